@@ -1,0 +1,65 @@
+"""What `manage.py` does before and after Django: `up`, and one sentence where servers are missing."""
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import NoReturn
+
+from aglet_recovery.launcher.errors import LaunchError
+from aglet_recovery.launcher.found import default_data_dir, found
+
+URLS = ("DATABASE_URL", "REDIS_URL")
+
+
+def run(argv: Sequence[str]) -> None:
+    """Run one command of this project; every foreseeable failure ends with a sentence and exit code 1."""
+    # `up` starts before Django does: settings read the addresses of the servers it starts.
+    if list(argv[1:2]) == ["up"]:
+        _up(argv)
+        return
+    from django.core.management import execute_from_command_line
+
+    try:
+        execute_from_command_line(list(argv))
+    except LaunchError as error:
+        _end(str(error))
+    except Exception as error:
+        sentence = _missing_servers(error)
+        if sentence is None:
+            raise
+        _end(sentence)
+
+
+def _up(argv: Sequence[str]) -> None:
+    from aglet_recovery.launcher.starting import up
+    from aglet_recovery.launcher.up_options import parse
+
+    options = parse(argv[1:])
+    try:
+        code = up(options)
+    except LaunchError as error:
+        _end(str(error))
+    sys.exit(code)
+
+
+def _missing_servers(error: Exception) -> str | None:
+    """Return what to do when `error` comes from servers that nobody named and that do not run."""
+    from django.db.utils import OperationalError
+    from kombu.exceptions import OperationalError as BrokerError
+
+    if not isinstance(error, (OperationalError, BrokerError)):
+        return None
+    data_dir = default_data_dir()
+    missing = [name for name in URLS if not os.environ.get(name)]
+    if missing and found(data_dir) is None:
+        return (
+            f"This command needs the servers, and no `manage.py up` runs on {data_dir}: start `make run` in "
+            f"another terminal, name its data folder in AGLET_DATA_DIR, or set {' and '.join(missing)}."
+        )
+    reason = str(error).strip().splitlines()
+    return f"A server does not answer: {reason[0] if reason else type(error).__name__}"
+
+
+def _end(sentence: str) -> NoReturn:
+    sys.stderr.write(f"{sentence}\n")
+    sys.exit(1)
