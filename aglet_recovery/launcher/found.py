@@ -2,6 +2,7 @@
 
 import json
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,7 +20,7 @@ class Found:
 
 
 def default_data_dir(*, lab: bool = False) -> Path:
-    """Return AGLET_DATA_DIR, else `.aglet` (the lab: `.aglet-lab`) beside manage.py or in the current folder."""
+    """Return AGLET_DATA_DIR, else `.aglet` (lab: `.aglet-lab`) beside manage.py or in the current folder."""
     given = os.environ.get("AGLET_DATA_DIR")
     if given:
         return Path(given).absolute()
@@ -35,10 +36,10 @@ def found(data_dir: str | Path) -> Found | None:
     if up is None or not living.is_alive(up):
         return None
     return Found(
-        database_url=written.get("database_url"),
-        redis_url=written.get("redis_url"),
-        base_url=written.get("base_url"),
-        sockets=Path(written["sockets"]),
+        database_url=_text(written, "database_url"),
+        redis_url=_text(written, "redis_url"),
+        base_url=_text(written, "base_url"),
+        sockets=Path(str(written["sockets"])),
     )
 
 
@@ -49,3 +50,8 @@ def read_servers(data_dir: str | Path) -> dict[str, object]:
     except (OSError, ValueError):
         return {}
     return written if isinstance(written, dict) and "sockets" in written else {}
+
+
+def _text(written: Mapping[str, object], key: str) -> str | None:
+    value = written.get(key)
+    return value if isinstance(value, str) else None

@@ -1,5 +1,8 @@
 """Telling a process apart from a later one that got the same number."""
 
+import contextlib
+import os
+import signal
 from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
@@ -98,3 +101,9 @@ def _pids() -> list[int]:
         return [int(entry.name) for entry in PROC.iterdir() if entry.name.isdigit()]
     except OSError:
         return []
+
+
+def kill(pid: int) -> None:
+    """Kill a process that may have ended meanwhile."""
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(pid, signal.SIGKILL)

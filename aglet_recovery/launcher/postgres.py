@@ -108,7 +108,8 @@ def _refuse_other_version(places: Places, written: str) -> None:
     if written != ours:
         raise LaunchError(
             f"The database in {places.pg_data} was made by PostgreSQL {written}, "
-            f"and this is PostgreSQL {ours}: start it once with AGLET_POSTGRES_BIN naming the bin folder of a PostgreSQL {written}, dump it "
+            f"and this is PostgreSQL {ours}. "
+            f"Start it once with AGLET_POSTGRES_BIN naming the bin folder of a PostgreSQL {written}, dump it "
             "with pg_dump, and restore it into a new data folder."
         )
 

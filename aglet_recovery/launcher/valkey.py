@@ -30,6 +30,7 @@ def program(places: Places, *, server: Path, env: Mapping[str, str]) -> Program:
         "appendonly": "no",
         "maxmemory-policy": "noeviction",
         "daemonize": "no",
+        "loglevel": "warning",
     }
     argv = [str(server)]
     for key, value in settings.items():

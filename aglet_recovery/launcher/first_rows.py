@@ -1,0 +1,82 @@
+"""What `up` asks of the application itself, in its own process, once the servers answer."""
+
+import secrets
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from aglet_recovery.launcher.errors import LaunchError
+
+BY = "up"
+OLD_KEY_LASTS = timedelta(minutes=10)
+FIRST_PERSON = "admin"
+
+
+def make_secret_key(data_dir: Path) -> None:
+    """Make the key that signs sessions, once, for this user's eyes only."""
+    path = data_dir / "secret_key"
+    if path.exists():
+        return
+    half = path.with_suffix(".half")
+    half.touch(mode=0o600)
+    half.write_text(secrets.token_urlsafe(50))
+    half.rename(path)
+
+
+def bring_up_to_date(*, lab: bool) -> None:
+    """Load Django, migrate, and make the rows the product needs. Raises LaunchError."""
+    import django
+    from django.core.management import call_command
+    from django.db.utils import OperationalError
+
+    django.setup()
+    from occurrences.services import installation
+
+    try:
+        call_command("migrate", interactive=False, verbosity=0)
+        installation.prepare(by=BY, now=datetime.now(UTC), lab=lab)
+    except OperationalError as error:
+        raise LaunchError(f"The database does not answer: {str(error).strip()}") from error
+
+
+def fresh_key(source: str) -> str:
+    """Return a new key for the source; the one before stays valid long enough to empty what it signed."""
+    from occurrences.services import sources
+
+    return sources.fresh_key(source=source, keep_old_for=OLD_KEY_LASTS, by=BY, now=datetime.now(UTC))
+
+
+def first_sign_in() -> str | None:
+    """Make the first admin and return the path that lets them in once; None when there is anybody already."""
+    from django.urls import reverse
+
+    from occurrences.services import people
+
+    if people.has_any_person():
+        return None
+    token = people.add_person(name=FIRST_PERSON, role="admin", by=BY, now=datetime.now(UTC))
+    return reverse("sign-in-link", args=[token])
+
+
+def pause(source: str) -> None:
+    """Write down that the source stands still on purpose from now on."""
+    from occurrences.services.schedules import pause_source
+
+    pause_source(source=source, reason="`up` was stopped in order", by=BY, now=datetime.now(UTC))
+
+
+def let_go() -> None:
+    """Close this process's connections: it needs none until it stops."""
+    from django.db import connections
+
+    connections.close_all()
+
+
+def queue_is_empty(queue: str) -> bool:
+    """Whether no message waits in the console's queue; True as well when the broker cannot be asked."""
+    from aglet_recovery.celery import app
+
+    try:
+        with app.connection_for_read() as connection, connection.channel() as channel:
+            return bool(channel.queue_declare(queue).message_count == 0)
+    except Exception:
+        return True
