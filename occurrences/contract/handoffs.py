@@ -9,7 +9,7 @@ from .errors import InvalidCapabilities
 
 
 class Handoff(IntEnum):
-    """The stations of an occurrence, due to terminal; the number is the rank (handoff contract, section 3)."""
+    """The stations of an occurrence, due to terminal; the number is the rank (handoff contract, 3)."""
 
     DUE = 0
     TICK = 1

@@ -92,7 +92,7 @@ class Identity:
 
     @property
     def key(self) -> uuid.UUID:
-        """The primary key, a UUID of version 8: 48 bits of due time, then a digest of source and schedule key."""
+        """The primary key, a version 8 UUID: 48 bits of due time, then a digest of source and schedule."""
         pair = _prefixed(self.source) + _prefixed(self.schedule_key)
         digest = int.from_bytes(blake2b(pair, digest_size=16).digest(), "big")
         high = (digest >> 64) & 0xFFF

@@ -41,5 +41,5 @@ class Record:
 
     @property
     def fills(self) -> bool:
-        """Whether the record fills its handoff: up to the start only `ok` does, an end does with any result."""
+        """Whether the record fills its handoff: up to the start only `ok` does, an end with any result."""
         return self.handoff >= Handoff.EXPIRATION or self.outcome in (None, "", "ok")

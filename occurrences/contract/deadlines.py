@@ -1,0 +1,75 @@
+"""When time alone can change the answer next, and whose coverage that needs."""
+
+from datetime import datetime, timedelta
+
+from .facts import Facts, Limit
+from .handoffs import STEPS, Role
+
+
+def next_moment(facts: Facts, *, settled: bool) -> tuple[datetime, Role] | None:
+    """Return the next moment at which time alone can change the answer, and whose coverage that needs.
+
+    `settled` says that the verdict does not hang on the path (paused, unplanned, a gap that ended). A future
+    due is reached at its instant; a limit is passed after it. None: only new evidence can change anything.
+    """
+    if facts.future:
+        return facts.due, Role.CLOCK
+    if settled:
+        return None
+    return _soonest(_moments(facts), as_of=facts.as_of)
+
+
+def _moments(facts: Facts) -> list[tuple[datetime, Role]]:
+    give_up = facts.question.give_up
+    moments = [_gap_moment(limit) for limit in _gaps(facts)]
+    moments += [_open_moment(limit, give_up) for limit in _awaited(facts)]
+    return [moment for moment in moments if moment is not None]
+
+
+def _gaps(facts: Facts) -> list[Limit]:
+    """Return the limits of handoffs that a later record implies: they can still be the first absent one."""
+    limits = [
+        facts.limit_of(step) for step in STEPS if step < facts.furthest and not facts.step(step).follows
+    ]
+    return [limit for limit in limits if limit is not None and not limit.proven]
+
+
+def _awaited(facts: Facts) -> list[Limit]:
+    """Return what can still end the wait for the open handoff, or change what is said of its absence."""
+    if facts.expired_on_record or facts.unknown or (facts.loss is not None and facts.loss.proven):
+        return []
+    limits = [limit for limit in facts.open_limits if not limit.proven]
+    if facts.expired_by_clock:
+        return [limit for limit in limits if limit is facts.loss]
+    if facts.open_absent:
+        # Proven absent already: only a later expiry can still change the word.
+        return [limit for limit in limits if limit is facts.expiry]
+    return limits
+
+
+def _gap_moment(limit: Limit) -> tuple[datetime, Role] | None:
+    if limit.given_up or (limit.passed and limit.reached):
+        return None
+    return limit.at, limit.role
+
+
+def _open_moment(limit: Limit, give_up: timedelta) -> tuple[datetime, Role] | None:
+    if limit.passed and limit.reached:
+        # The coverage has come past it and is broken before it: only the time to give up is left to wait for.
+        return (limit.at + give_up, Role.CLOCK) if not limit.given_up else None
+    return (limit.at, limit.role) if not limit.given_up else None
+
+
+def _soonest(moments: list[tuple[datetime, Role]], *, as_of: datetime) -> tuple[datetime, Role] | None:
+    """Return the one moment to store: nothing can change before it.
+
+    Where moments of several roles wait, no single role's coverage tells which comes first: the clock does.
+    One that the clock has passed waits for its coverage alone, so then the next look is due at once.
+    """
+    if not moments:
+        return None
+    at = min(moment for moment, _ in moments)
+    roles = {role for _, role in moments}
+    if len(roles) == 1:
+        return at, roles.pop()
+    return max(at, as_of), Role.CLOCK

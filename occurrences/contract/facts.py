@@ -1,0 +1,267 @@
+"""What a question comes down to: the facts the rules speak about."""
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import cached_property
+
+from .handoffs import STEPS, Handoff, Role, role_of
+from .paths import Path, Step, path_of
+from .questions import Question
+from .runs import Run, chosen, overlaps, runs_of, went_down
+from .workers import WorkerRow, had_free_slot
+
+
+@dataclass(frozen=True, kw_only=True)
+class Limit:
+    """A moment by which something had to come, and what is known about whether it did not.
+
+    `passed` says that the clock is past it, `proven` that the evidence of `role` is unbroken from `ahead` to
+    it, `reached` that the coverage of `role` has come as far, `given_up` that the time to wait is over.
+    """
+
+    at: datetime
+    role: Role
+    ahead: datetime
+    passed: bool
+    unbroken: bool
+    reached: bool
+    given_up: bool
+
+    @property
+    def proven(self) -> bool:
+        """Whether the absence is certain."""
+        return self.passed and self.unbroken
+
+
+@dataclass(frozen=True, kw_only=True)
+class Facts:
+    """One question, looked at once. Everything here is derived; nothing reads a clock."""
+
+    question: Question
+
+    @cached_property
+    def runs(self) -> tuple[Run, ...]:
+        """The native runs of the original occurrence."""
+        return runs_of(self.question.records)
+
+    @cached_property
+    def run(self) -> Run | None:
+        """The run that is judged."""
+        return chosen([run for run in self.runs if run.became_ready(self.question.capabilities)] or self.runs)
+
+    @cached_property
+    def path(self) -> Path:
+        """The measured path of the judged run."""
+        return path_of(self.question, self.run)
+
+    def step(self, handoff: Handoff) -> Step:
+        """Return one step of the path."""
+        return self.path.steps[handoff]
+
+    @property
+    def due(self) -> datetime:
+        """The due instant."""
+        return self.question.identity.due_at
+
+    @property
+    def as_of(self) -> datetime:
+        """The observing moment."""
+        return self.question.as_of
+
+    @property
+    def future(self) -> bool:
+        """Whether the due time is still ahead."""
+        return self.due > self.as_of
+
+    @cached_property
+    def furthest(self) -> Handoff:
+        """The highest step that is recorded, or implied by an expiration (which somebody had to hold)."""
+        recorded = [step for step in STEPS if self.step(step).at is not None]
+        if self.expiration_at is not None:
+            recorded.append(Handoff.READY)
+        return max(recorded, default=Handoff.DUE)
+
+    @cached_property
+    def open(self) -> Handoff | None:
+        """The first handoff that has no record, nor a later one of the path; None when the path has ended."""
+        ahead = [step for step in STEPS if step > self.furthest and self.step(step).reported]
+        return ahead[0] if ahead else None
+
+    @cached_property
+    def started(self) -> datetime | None:
+        """When the judged delivery began, as far as a record says so: its end implies its start."""
+        start = self.step(Handoff.START)
+        return start.at or self.step(Handoff.TERMINAL).at
+
+    @property
+    def ended(self) -> str | None:
+        """How the judged delivery ended, in the sender's word; None while no end is recorded."""
+        terminal = self.step(Handoff.TERMINAL).record
+        if terminal is None:
+            return None
+        return terminal.outcome or "ended without a result"
+
+    @property
+    def expiration_at(self) -> datetime | None:
+        """When an expiration was recorded, else None."""
+        record = self.run.expiration if self.run is not None else None
+        return max(record.event_time, self.due) if record is not None else None
+
+    @cached_property
+    def claimant_down(self) -> datetime | None:
+        """When the claimant of a delivery without end went down; None when it is up or nothing is known."""
+        delivery = self.path.delivery
+        if delivery is None or delivery.terminal is not None:
+            return None
+        return went_down(delivery, self.question.workers)
+
+    @cached_property
+    def lost_before(self) -> bool:
+        """Whether an earlier delivery failed, or lost its claimant before the judged one began or ended."""
+        if self.run is None:
+            return False
+        until = self.step(Handoff.TERMINAL).at or self.started or self.as_of
+        for delivery in self.run.earlier:
+            down = went_down(delivery, self.question.workers)
+            if delivery.terminal is not None or (down is not None and down <= until):
+                return True
+        return False
+
+    @cached_property
+    def ready_runs(self) -> tuple[Run, ...]:
+        """The runs that could be taken."""
+        return tuple(run for run in self.runs if run.became_ready(self.question.capabilities))
+
+    @cached_property
+    def overlapping(self) -> bool:
+        """Whether one run was started by two live owners with no end between."""
+        return any(overlaps(run, self.question.workers) for run in self.runs)
+
+    @cached_property
+    def late(self) -> Handoff | None:
+        """The first recorded step that came after its limit."""
+        return next((step for step in STEPS if self.step(step).late_by is not None), None)
+
+    @property
+    def ran_after_expiry(self) -> bool:
+        """Whether the judged delivery started after the message's expiry or after a recorded expiration."""
+        if self.started is None:
+            return False
+        marks = [mark for mark in (self.path.expiry, self.expiration_at) if mark is not None]
+        return any(self.started > mark for mark in marks)
+
+    @cached_property
+    def free_worker(self) -> WorkerRow | None:
+        """A worker that was up with a free slot from ready all the way to the claim limit."""
+        claim = self.step(Handoff.CLAIM)
+        if claim.limit is None:
+            return None
+        rows = sorted(self.question.workers, key=lambda row: (row.worker, row.up_from))
+        return next(
+            (
+                row
+                for row in rows
+                if had_free_slot(row, self.question.slots, start=claim.base, end=claim.limit)
+            ),
+            None,
+        )
+
+    # Limits -------------------------------------------------------------------------------------------------
+
+    def limit_of(self, handoff: Handoff) -> Limit | None:
+        """Return the limit of an outstanding step; a claim or start is past its limit at the expiry, too."""
+        step = self.step(handoff)
+        if step.limit is None or step.at is not None:
+            return None
+        at = step.limit
+        if self.path.expiry is not None and handoff in (Handoff.CLAIM, Handoff.START):
+            at = min(at, self.path.expiry)
+        return self._limit(at=at, role=role_of(handoff, self.question.capabilities), ahead=step.ahead)
+
+    @cached_property
+    def loss(self) -> Limit | None:
+        """The moment a claimant went down, as the limit of what it still owed."""
+        down = self.claimant_down
+        if down is None or self.open is None:
+            return None
+        limit = self._limit(at=down, role=Role.WORKERS, ahead=self.step(self.open).ahead)
+        # Nothing can come from a process that is gone: the moment itself is past it already.
+        return replace(limit, passed=True)
+
+    @cached_property
+    def expiry(self) -> Limit | None:
+        """The expiry of a message that was not started and of which no expiration is recorded."""
+        waiting = self.started is None and self.expiration_at is None and self.open is not None
+        if self.path.expiry is None or not waiting or self.open is None:
+            return None
+        return self._limit(at=self.path.expiry, role=Role.WORKERS, ahead=self.step(self.open).ahead)
+
+    @cached_property
+    def open_limits(self) -> tuple[Limit, ...]:
+        """Every moment that can end the wait for the open handoff."""
+        own = self.limit_of(self.open) if self.open is not None else None
+        return tuple(limit for limit in (self.loss, self.expiry, own) if limit is not None)
+
+    @property
+    def open_absent(self) -> bool:
+        """Whether the open handoff is past its own limit, or past the loss of its claimant, for certain."""
+        own = self.limit_of(self.open) if self.open is not None else None
+        return (own is not None and own.proven) or (self.loss is not None and self.loss.proven)
+
+    @property
+    def unknown(self) -> bool:
+        """Whether nothing is proven of the open handoff although the time to wait for evidence is over."""
+        limits = self.open_limits
+        return not any(limit.proven for limit in limits) and any(limit.given_up for limit in limits)
+
+    def _limit(self, *, at: datetime, role: Role, ahead: datetime) -> Limit:
+        coverage, as_of = self.question.coverage, self.as_of
+        covered = coverage.covered_to(role, as_of)
+        return Limit(
+            at=at,
+            role=role,
+            ahead=ahead,
+            passed=as_of > at,
+            unbroken=coverage.unbroken(role, ahead, max(at, ahead)),
+            reached=covered is not None and covered >= at,
+            given_up=as_of > at + self.question.give_up,
+        )
+
+    # The first absent handoff -------------------------------------------------------------------------------
+
+    @cached_property
+    def absent(self) -> tuple[Handoff, ...]:
+        """Every handoff of the path that is certainly absent, lowest first."""
+        found = {step for step in STEPS if step < self.furthest and self._gap(step)}
+        if self.open is not None and (self.open_absent or self._expired_unstarted):
+            found.add(self.open)
+        if self._expiration_unrecorded:
+            found.add(Handoff.EXPIRATION)
+        return tuple(sorted(found))
+
+    @property
+    def expired_by_clock(self) -> bool:
+        """Whether the message certainly ran out of time unstarted, although nobody recorded that."""
+        return self.expiry is not None and self.expiry.proven
+
+    @property
+    def expired_on_record(self) -> bool:
+        """Whether an expiration is recorded and the run never started."""
+        return self.expiration_at is not None and self.started is None
+
+    @property
+    def _expired_unstarted(self) -> bool:
+        return self.expired_on_record or self.expired_by_clock
+
+    def _gap(self, handoff: Handoff) -> bool:
+        limit = self.limit_of(handoff)
+        return limit is not None and limit.proven and not self.step(handoff).follows
+
+    @property
+    def _expiration_unrecorded(self) -> bool:
+        expiry = self.path.expiry
+        if expiry is None or self.expiration_at is not None or not self.ran_after_expiry:
+            return False
+        if not self.question.capabilities.reports(Handoff.EXPIRATION):
+            return False
+        return self._limit(at=expiry, role=Role.WORKERS, ahead=self.step(Handoff.START).ahead).proven

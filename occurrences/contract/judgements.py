@@ -1,0 +1,89 @@
+"""The one value a judgement is: pages, tables and logs render it and compute nothing."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+from types import MappingProxyType
+
+from .handoffs import Handoff, Role
+from .verdicts import Verdict
+
+
+class StationState(StrEnum):
+    """How one of the eight stations stands."""
+
+    ON_TIME = "on-time"
+    LATE = "late"
+    ABSENT = "absent"
+    NOT_YET = "not-yet"
+    NOT_EXPECTED = "not-expected"
+    NOT_OBSERVED = "not-observed"
+    IMPLIED = "implied"
+    NOT_REPORTED = "not-reported"
+
+    @property
+    def words(self) -> str:
+        """The words on screen."""
+        return STATE_WORDS[self]
+
+
+STATE_WORDS: Mapping[StationState, str] = MappingProxyType(
+    {
+        StationState.ON_TIME: "On time",
+        StationState.LATE: "Late",
+        StationState.ABSENT: "Absent",
+        StationState.NOT_YET: "Not yet",
+        StationState.NOT_EXPECTED: "Not expected",
+        StationState.NOT_OBSERVED: "Not observed",
+        StationState.IMPLIED: "Implied",
+        StationState.NOT_REPORTED: "Not reported",
+    }
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Station:
+    """One station of the rail. `owner` is who recorded it, else whom to look for first."""
+
+    handoff: Handoff
+    state: StationState
+    at: datetime | None = None
+    expected_by: datetime | None = None
+    late_by: timedelta | None = None
+    owner: str | None = None
+    run: str | None = None
+    record_id: str | None = None
+    note: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ArithmeticLine:
+    """One line of the reckoning: what, when, and how it came to that moment."""
+
+    label: str
+    at: datetime
+    note: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judgement:
+    """The answer to a question.
+
+    `named` is the handoff the verdict speaks of and `expected_by` its deadline. `next_deadline` is the next
+    moment at which time alone can change the answer, once the coverage of `next_role` has reached it;
+    `closed` says that there is none. `blind_from` is where the observer's view of an unknown ended.
+    """
+
+    verdict: Verdict
+    first_absent: Handoff | None
+    named: Handoff | None
+    expected_by: datetime | None
+    sentence: str
+    stations: tuple[Station, ...]
+    arithmetic: tuple[ArithmeticLine, ...]
+    next_deadline: datetime | None
+    next_role: Role | None
+    closed: bool
+    blind_from: datetime | None
+    trust: str

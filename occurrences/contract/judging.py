@@ -1,0 +1,110 @@
+"""The judge: a pure function from a question (evidence plus time) to one judgement."""
+
+from datetime import datetime
+
+from .absences import opens_work_item
+from .deadlines import next_moment
+from .facts import Facts
+from .handoffs import Handoff, Role, role_of
+from .judgements import ArithmeticLine, Judgement, Station, StationState
+from .questions import Question, as_known
+from .reckoning import arithmetic_of
+from .rules import RULES, Rule
+from .sentences import clock
+from .stations import stations_of
+from .verdicts import Verdict
+
+__all__ = ["ArithmeticLine", "Judgement", "Question", "Station", "StationState", "judge"]
+
+
+def judge(question: Question) -> Judgement:
+    """Return the one judgement of `question` (handoff contract, section 6).
+
+    Nothing received, ended or proven after `as_of` counts. Naive times and decisions raise InvalidQuestion.
+    """
+    facts = Facts(question=as_known(question))
+    rule = next(rule for rule in RULES if rule.applies(facts))
+    named = rule.named(facts)
+    moment = next_moment(facts, settled=rule.settled)
+    return Judgement(
+        verdict=rule.verdict,
+        first_absent=_first_absent(facts, rule),
+        named=named,
+        expected_by=_expected_by(facts, named),
+        sentence=rule.sentence(facts) + _suspicion(facts, rule.verdict),
+        stations=stations_of(
+            facts,
+            not_due=rule.verdict is Verdict.NOT_DUE and named is Handoff.DUE,
+            paused=rule.verdict is Verdict.PAUSED,
+        ),
+        arithmetic=arithmetic_of(facts),
+        next_deadline=moment[0] if moment is not None else None,
+        next_role=moment[1] if moment is not None else None,
+        closed=moment is None,
+        blind_from=_blind_from(facts) if rule.verdict is Verdict.UNKNOWN else None,
+        trust=_trust(facts, rule.verdict),
+    )
+
+
+def _first_absent(facts: Facts, rule: Rule) -> Handoff | None:
+    if facts.future:
+        return None
+    if rule.settled:
+        return Handoff.DUE if rule.named(facts) is Handoff.DUE else None
+    return facts.absent[0] if facts.absent else None
+
+
+def _expected_by(facts: Facts, named: Handoff | None) -> datetime | None:
+    if named is None:
+        return None
+    if named is Handoff.DUE:
+        return facts.due
+    if named is Handoff.EXPIRATION:
+        return facts.path.expiry
+    limit = facts.limit_of(named)
+    return limit.at if limit is not None else facts.step(named).limit
+
+
+def _suspicion(facts: Facts, verdict: Verdict) -> str:
+    proven = facts.question.coverage.provable or not facts.absent or not opens_work_item(verdict)
+    return "" if proven else " Suspected only: this source cannot prove that its evidence is complete."
+
+
+def _blind_from(facts: Facts) -> datetime | None:
+    """Return where the observer's view ended, for the earliest limit that could not be judged."""
+    limit = min(facts.open_limits, key=lambda each: each.at, default=None)
+    return facts.question.coverage.blind_since(limit.role, limit.at) if limit is not None else None
+
+
+def _trust(facts: Facts, verdict: Verdict) -> str:
+    """Return one short clause on how far the evidence behind this judgement carries."""
+    coverage = facts.question.coverage
+    if verdict is Verdict.UNKNOWN:
+        since = _blind_from(facts)
+        return f"No, the observer was blind{f' from {clock(facts, since)}' if since is not None else ''}"
+    if not coverage.provable:
+        return "Only as far as records go: this source cannot prove that its evidence is complete"
+    if facts.open is None:
+        return "Yes, the path has ended and its end is on record"
+    return _reach(facts)
+
+
+def _reach(facts: Facts) -> str:
+    limits = [limit for limit in facts.open_limits if limit.passed]
+    if any(limit.proven for limit in limits):
+        return "Yes, the evidence has no gap up to the deadline"
+    if limits:
+        return "Not yet, the evidence is not complete up to the deadline"
+    role = role_of(facts.open, facts.question.capabilities) if facts.open is not None else Role.CLOCK
+    covered = _covered(facts, role)
+    return (
+        f"Yes, the evidence of the {role.value} reaches to {covered}"
+        if covered
+        else "No evidence has come yet"
+    )
+
+
+def _covered(facts: Facts, role: Role) -> str | None:
+    """Return how far the evidence of `role` reaches, as text; None where there is none."""
+    end = facts.question.coverage.covered_to(role, facts.as_of)
+    return clock(facts, end) if end is not None else None
