@@ -3,16 +3,19 @@
 import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import NoReturn
 
 from aglet_recovery.launcher.errors import LaunchError
 from aglet_recovery.launcher.found import default_data_dir, found
 
+ROOT = Path(__file__).resolve().parents[1]
 URLS = ("DATABASE_URL", "REDIS_URL")
 
 
 def run(argv: Sequence[str]) -> None:
     """Run one command of this project; every foreseeable failure ends with a sentence and exit code 1."""
+    _read_env_file()
     # `up` starts before Django does: settings read the addresses of the servers it starts.
     if list(argv[1:2]) == ["up"]:
         _up(argv)
@@ -28,6 +31,14 @@ def run(argv: Sequence[str]) -> None:
         if sentence is None:
             raise
         _end(sentence)
+
+
+def _read_env_file() -> None:
+    import environ
+
+    path = ROOT / ".env"
+    if path.is_file():
+        environ.Env.read_env(path)
 
 
 def _up(argv: Sequence[str]) -> None:

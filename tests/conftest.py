@@ -19,10 +19,11 @@ def chromium() -> str | None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    if chromium():
-        return
-    for item in items:
-        if "browser" in item.keywords:
+    in_browser = [item for item in items if "browser" in item.keywords]
+    if "AGLET_REQUIRE_BROWSER" in os.environ and not (in_browser and chromium()):
+        raise pytest.UsageError(NO_CHROMIUM if in_browser else "no browser test was collected")
+    if not chromium():
+        for item in in_browser:
             item.add_marker(pytest.mark.skip(reason=NO_CHROMIUM))
 
 

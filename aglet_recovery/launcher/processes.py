@@ -82,7 +82,7 @@ class Children:
                 child.process.send_signal(number)
 
     def pump(self, seconds: float) -> None:
-        """Pass on output, answer control requests, notice ends; return once something happened or `seconds` end."""
+        """Pass on output, answer control requests, notice ends; return at the first or after `seconds`."""
         for key, _ in self.selector.select(max(0.0, seconds)):
             key.data()
         for name, child in self.by_name.items():
