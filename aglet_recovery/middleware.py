@@ -1,0 +1,43 @@
+"""One log line per request, and a content security policy without inline code."""
+
+import logging
+import time
+import uuid
+from collections.abc import Callable
+
+from django.http import HttpRequest, HttpResponse
+
+log = logging.getLogger("aglet.request")
+Next = Callable[[HttpRequest], HttpResponse]
+
+POLICY = "default-src 'self'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'"
+
+
+class RequestLog:
+    """Give each request an id, answer with it, and write one line when it is done."""
+
+    def __init__(self, get_response: Next) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        request_id = uuid.uuid4().hex
+        request.META["AGLET_REQUEST_ID"] = request_id
+        began = time.monotonic()
+        response = self.get_response(request)
+        response["X-Request-ID"] = request_id
+        took = (time.monotonic() - began) * 1000
+        # repr: a line break in an address must not forge a second line
+        log.info("%s %r %s %.0f ms id=%s", request.method, request.path, response.status_code, took, request_id)
+        return response
+
+
+class ContentSecurityPolicy:
+    """Send the policy with every answer, error pages included."""
+
+    def __init__(self, get_response: Next) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        response.headers.setdefault("Content-Security-Policy", POLICY)
+        return response

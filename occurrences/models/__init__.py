@@ -1,0 +1,38 @@
+"""The records. Fields, constraints and indexes; no rule and no verb lives here."""
+
+from occurrences.models.absences import Absence
+from occurrences.models.audit import AuditEntry
+from occurrences.models.coverage import Coverage, CoverageStretch
+from occurrences.models.handoffs import Discrepancy, HandoffRecord, Quarantine, Run, Unlinked
+from occurrences.models.occurrences import Occurrence
+from occurrences.models.people import SignInLink
+from occurrences.models.policies import ClaimAgePolicy
+from occurrences.models.schedules import Pause, Schedule, ScheduleRevision
+from occurrences.models.sources import Source, SourceKey
+from occurrences.models.sweeps import Sweep
+from occurrences.models.work_items import WorkItem, WorkItemEntry
+from occurrences.models.workers import Process
+
+__all__ = [
+    "Absence",
+    "AuditEntry",
+    "ClaimAgePolicy",
+    "Coverage",
+    "CoverageStretch",
+    "Discrepancy",
+    "HandoffRecord",
+    "Occurrence",
+    "Pause",
+    "Process",
+    "Quarantine",
+    "Run",
+    "Schedule",
+    "ScheduleRevision",
+    "SignInLink",
+    "Source",
+    "SourceKey",
+    "Sweep",
+    "Unlinked",
+    "WorkItem",
+    "WorkItemEntry",
+]

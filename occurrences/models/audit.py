@@ -1,0 +1,27 @@
+from django.db import models
+
+from occurrences.models.fields import times_within
+
+
+class AuditEntry(models.Model):
+    """One act of a person or of a setting. No foreign keys: it outlives what it describes.
+
+    `digest` covers the row and `previous`, the digest of the row before it.
+    """
+
+    at = models.DateTimeField()
+    by = models.CharField(max_length=150)
+    act = models.CharField(max_length=64)
+    subject = models.TextField()
+    detail = models.JSONField(default=dict)
+    previous = models.CharField(max_length=64)
+    digest = models.CharField(max_length=64)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["previous"], name="audit_chain_never_forks"),
+            *times_within("audit", "at"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.act} {self.subject}"

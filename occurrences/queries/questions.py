@@ -1,0 +1,157 @@
+"""Everything the judge needs to know about a set of occurrences, in a constant number of statements."""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from occurrences.contract.coverage import Coverage
+from occurrences.contract.handoffs import Capabilities, Handoff
+from occurrences.contract.judging import Question
+from occurrences.contract.occurrences import Identity
+from occurrences.contract.policies import PolicyVersion, resolve
+from occurrences.contract.records import Record
+from occurrences.contract.workers import SlotUse, WorkerRow
+from occurrences.models import Absence, Occurrence, Pause
+from occurrences.queries.coverage import coverages
+from occurrences.queries.handoffs import Evidence, evidence_of
+from occurrences.queries.policies import policy_versions
+from occurrences.queries.workers import slot_uses, worker_rows
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Case:
+    """An occurrence as stored, and the question to put to the judge about it."""
+
+    key: UUID
+    source_id: int
+    schedule_id: int
+    question: Question
+    policy_id: int | None
+    chain: tuple[PolicyVersion, ...]
+    stored: tuple[str, int | None, datetime | None, str | None, int | None, datetime | None]
+    has_open_absence: bool
+    flagged: bool
+    priority: int
+    watches_failed: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class World:
+    """What the occurrences of a batch share."""
+
+    as_of: datetime
+    policies: Sequence[PolicyVersion]
+    pauses: dict[int, list[tuple[datetime, datetime | None]]]
+    coverages: dict[int, Coverage]
+    workers: dict[int, list[WorkerRow]]
+    slots: dict[int, list[SlotUse]]
+    open_absences: set[UUID]
+    evidence: Evidence
+
+
+def ask(keys: Collection[UUID], *, as_of: datetime) -> dict[UUID, Case]:
+    """Build the case of each occurrence, in key order."""
+    rows = list(
+        Occurrence.objects.filter(key__in=list(keys)).select_related("source", "schedule", "revision").order_by("key")
+    )
+    if not rows:
+        return {}
+    world = _world(rows, as_of)
+    return {row.key: _case(row, world) for row in rows}
+
+
+def _world(rows: Sequence[Occurrence], as_of: datetime) -> World:
+    sources = {row.source_id for row in rows}
+    keys = [row.key for row in rows]
+    earliest = min(row.due_at for row in rows)
+    evidence = evidence_of(keys)
+    return World(
+        as_of=as_of,
+        policies=policy_versions(),
+        pauses=_pauses(sources, earliest),
+        coverages=coverages(sources, earliest),
+        workers=worker_rows(sources, earliest),
+        slots=slot_uses(sources, *_unclaimed_since(rows, evidence, as_of)),
+        open_absences=set(
+            Absence.objects.filter(occurrence_id__in=keys, closed_at__isnull=True).values_list(
+                "occurrence_id", flat=True
+            )
+        ),
+        evidence=evidence,
+    )
+
+
+def _pauses(sources: Iterable[int], earliest: datetime) -> dict[int, list[tuple[datetime, datetime | None]]]:
+    found: dict[int, list[tuple[datetime, datetime | None]]] = defaultdict(list)
+    rows = Pause.objects.filter(source_id__in=sources).exclude(end__lt=earliest)
+    for source_id, start, end in rows.values_list("source_id", "start", "end"):
+        found[source_id].append((start, end))
+    return found
+
+
+def _unclaimed_since(rows: Sequence[Occurrence], evidence: Evidence, as_of: datetime) -> tuple[datetime, datetime]:
+    """The span in which free slots matter: from the oldest due time that waits for a claim."""
+    waiting = [
+        row.due_at
+        for row in rows
+        if row.due_at <= as_of
+        and any(r.handoff in (Handoff.ENQUEUE, Handoff.READY) for r in evidence.records[row.key])
+        and not any(r.handoff >= Handoff.CLAIM for r in evidence.records[row.key])
+    ]
+    return (min(waiting), as_of) if waiting else (as_of, as_of)
+
+
+def _case(row: Occurrence, world: World) -> Case:
+    identity = row.identity
+    target: dict[str, Any] = row.revision.target if row.revision else {}
+    found = resolve(
+        world.policies,
+        due_at=row.due_at,
+        source=row.source.name,
+        queue=target.get("queue"),
+        schedule=row.schedule.key,
+    )
+    return Case(
+        key=row.key,
+        source_id=row.source_id,
+        schedule_id=row.schedule_id,
+        question=_question(row, identity, found.version, world),
+        policy_id=found.version.id,
+        chain=tuple(found.chain),
+        stored=(
+            row.verdict,
+            row.first_absent,
+            row.next_deadline,
+            row.next_role,
+            row.policy_id,
+            row.blind_from,
+        ),
+        has_open_absence=row.key in world.open_absences,
+        flagged=row.flagged_at is not None,
+        priority=row.schedule.priority,
+        watches_failed=row.schedule.watches_failed,
+    )
+
+
+def _question(row: Occurrence, identity: Identity, policy: PolicyVersion, world: World) -> Question:
+    expires = row.revision.expires_after_seconds if row.revision else None
+    records: tuple[Record, ...] = tuple(world.evidence.records[row.key])
+    return Question(
+        identity=identity,
+        capabilities=Capabilities.from_mapping(row.source.capabilities),
+        allowances=policy.allowances,
+        expires_after=None if expires is None else timedelta(seconds=expires),
+        records=records,
+        workers=tuple(world.workers[row.source_id]),
+        slots=tuple(world.slots[row.source_id]),
+        coverage=world.coverages[row.source_id],
+        give_up=timedelta(seconds=row.source.give_up_seconds),
+        as_of=world.as_of,
+        paused=any(s <= row.due_at and (e is None or row.due_at < e) for s, e in world.pauses.get(row.source_id, ())),
+        in_rule=row.planned,
+        floating=row.dialect == "interval-floating",
+        expected_gap=row.expected_gap,
+    )

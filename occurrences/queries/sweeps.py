@@ -1,0 +1,51 @@
+"""What the sweep has to look at, and how the newest sweep fared."""
+
+from collections.abc import Collection
+from datetime import datetime
+from uuid import UUID
+
+from django.db import connection
+
+from occurrences.models import Sweep
+
+# One probe of the deadline index per source and role: a blind role costs one look, not its backlog.
+# The bound is strict, because a limit itself is still inside.
+SEARCH = """
+SELECT o.next_deadline, o.key
+  FROM occurrences_coverage c
+  JOIN occurrences_source s ON s.id = c.source_id
+ CROSS JOIN LATERAL (
+        SELECT o.next_deadline, o.key FROM occurrences_occurrence o
+         WHERE o.source_id = c.source_id AND o.next_role = c.role AND o.next_deadline IS NOT NULL
+           AND o.next_deadline < greatest(
+                 least(%(now)s, CASE WHEN c.to_now OR NOT s.coverage_provable THEN %(now)s ELSE c.up_to END),
+                 %(now)s - s.give_up_seconds * interval '1 second')
+           AND (o.next_deadline, o.key) > (%(deadline)s, %(key)s)
+         ORDER BY o.next_deadline, o.key LIMIT %(limit)s
+       ) o
+ ORDER BY o.next_deadline, o.key LIMIT %(limit)s
+"""
+START = (datetime.fromisoformat("2000-01-01T00:00:00+00:00"), UUID(int=0))
+
+
+def overdue(*, now: datetime, after: tuple[datetime, UUID], limit: int) -> list[tuple[datetime, UUID]]:
+    """The next page of occurrences whose deadline has passed within coverage, in order of (deadline, key)."""
+    with connection.cursor() as cursor:
+        cursor.execute(SEARCH, {"now": now, "deadline": after[0], "key": after[1], "limit": limit})
+        return cursor.fetchall()
+
+
+def lock_overdue(keys: Collection[UUID]) -> list[UUID]:
+    """Lock those rows nobody else holds, in key order, and return them; call it inside a transaction."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT key FROM occurrences_occurrence WHERE key = ANY(%s) AND next_deadline IS NOT NULL "
+            "ORDER BY key FOR NO KEY UPDATE SKIP LOCKED",
+            [list(keys)],
+        )
+        return [row[0] for row in cursor.fetchall()]
+
+
+def newest_sweep() -> Sweep | None:
+    """The sweep that ended last."""
+    return Sweep.objects.filter(ended_at__isnull=False).order_by("-ended_at").first()

@@ -1,0 +1,139 @@
+"""Store each record once. The key decides, so any process and any re-delivery meets the same row."""
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from uuid import UUID
+
+from django.db import connection
+
+from occurrences.contract.handoffs import Handoff
+from occurrences.models import Discrepancy, Source
+from occurrences.services.handoffs.homes import Homes
+from occurrences.services.handoffs.items import Filing
+
+Key = tuple[UUID, int, bytes]
+
+
+@dataclass(slots=True)
+class Stored:
+    """What storing a batch did: counts, the occurrences with new evidence, and the ticks that are new."""
+
+    accepted: int = 0
+    duplicate: int = 0
+    discrepancy: int = 0
+    touched: set[UUID] = field(default_factory=set)
+    new_ticks: list[Filing] = field(default_factory=list)
+
+
+COLUMNS = """occurrence_id, handoff, record_key, record_id, body_digest, run_ref, outcome, delivery,
+    recovery_number, recovery_id, observed_at, received_at, body"""
+INSERT = f"""
+INSERT INTO occurrences_handoffrecord (source_id, {COLUMNS})
+SELECT %s, {COLUMNS.replace("body", "body::jsonb").replace("body::jsonb_digest", "body_digest")}
+FROM unnest(%s::uuid[], %s::int[], %s::bytea[], %s::text[], %s::bytea[], %s::text[], %s::text[], %s::int[],
+            %s::int[], %s::uuid[], %s::timestamptz[], %s::timestamptz[], %s::text[])
+  AS t({COLUMNS})
+ON CONFLICT (occurrence_id, handoff, record_key) DO NOTHING
+RETURNING occurrence_id, handoff, record_key
+"""  # noqa: S608  the names are the literals above
+# The bounds let the planner leave out every other month.
+DIGESTS = """
+SELECT r.occurrence_id, r.handoff, r.record_key, r.body_digest FROM occurrences_handoffrecord r
+  JOIN unnest(%s::uuid[], %s::int[], %s::bytea[]) AS t(occurrence_id, handoff, record_key)
+    ON r.occurrence_id = t.occurrence_id AND r.handoff = t.handoff AND r.record_key = t.record_key
+ WHERE r.occurrence_id BETWEEN %s AND %s
+"""
+
+
+def store(*, source: Source, filings: Sequence[Filing], homes: Homes, now: datetime) -> Stored:
+    """Insert what is new; the same again is a duplicate, the same key with another body a discrepancy."""
+    stored = Stored()
+    first: dict[Key, Filing] = {}
+    again: list[Filing] = []
+    for filing in filings:
+        if first.setdefault(_key(filing), filing) is not filing:
+            again.append(filing)
+    made = _insert(source, list(first.values()))
+    new = [f for key, f in first.items() if key in made]
+    again += [f for key, f in first.items() if key not in made]
+    stored.accepted = len(new)
+    stored.touched = {f.key for f in new if f.key is not None}
+    stored.new_ticks = [f for f in new if f.said.handoff is Handoff.TICK and f.said.outcome in (None, "ok")]
+    differing = _differing(again)
+    stored.discrepancy = len(differing)
+    stored.duplicate = len(again) - len(differing)
+    rows = [_discrepancy(source, f, "the same record id came with another body", now) for f in differing]
+    rows += [_discrepancy(source, f, reason, now) for f, reason in _astray(new, homes)]
+    if rows:
+        Discrepancy.objects.bulk_create(rows, ignore_conflicts=True)
+    return stored
+
+
+def _key(filing: Filing) -> Key:
+    assert filing.key is not None  # noqa: S101  the homeless wait elsewhere
+    return (filing.key, int(filing.said.handoff), filing.record_key)
+
+
+def _insert(source: Source, filings: Sequence[Filing]) -> set[Key]:
+    if not filings:
+        return set()
+    columns = zip(*(_columns(f) for f in filings), strict=True)
+    with connection.cursor() as cursor:
+        cursor.execute(INSERT, [source.pk, *map(list, columns)])
+        return {(row[0], row[1], bytes(row[2])) for row in cursor.fetchall()}
+
+
+def _columns(filing: Filing) -> tuple[object, ...]:
+    said = filing.said
+    return (
+        filing.key,
+        int(said.handoff),
+        filing.record_key,
+        said.record_id,
+        filing.digest,
+        said.job_ref,
+        said.outcome,
+        said.delivery,
+        said.recovery,
+        said.recovery_id,
+        said.observed_at,
+        filing.received_at,
+        json.dumps(filing.body),
+    )
+
+
+def _differing(filings: Sequence[Filing]) -> list[Filing]:
+    if not filings:
+        return []
+    keys = [_key(f) for f in filings]
+    occurrences = [k[0] for k in keys]
+    with connection.cursor() as cursor:
+        columns = [list(c) for c in zip(*keys, strict=True)]
+        cursor.execute(DIGESTS, [*columns, min(occurrences), max(occurrences)])
+        known = {(row[0], row[1], bytes(row[2])): bytes(row[3]) for row in cursor.fetchall()}
+    return [f for f, key in zip(filings, keys, strict=True) if known.get(key) != f.digest]
+
+
+def _astray(filings: Iterable[Filing], homes: Homes) -> list[tuple[Filing, str]]:
+    """Records of a run that name another occurrence than the run's home."""
+    found = []
+    for filing in filings:
+        run = homes.runs.get(filing.said.job_ref or "")
+        if run is not None and run.home_id is not None and run.home_id != filing.key:
+            found.append((filing, f"names {filing.named}; run {run.run_ref} is at home elsewhere"))
+    return found
+
+
+def _discrepancy(source: Source, filing: Filing, reason: str, now: datetime) -> Discrepancy:
+    return Discrepancy(
+        source=source,
+        handoff=int(filing.said.handoff),
+        record_id=filing.said.record_id,
+        body_digest=filing.digest,
+        occurrence_id=filing.key,
+        reason=reason,
+        body=filing.body,
+        received_at=now,
+    )

@@ -1,0 +1,77 @@
+"""Records that cannot be filed yet, and records that can be filed nowhere. Both are kept."""
+
+import json
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Any
+
+from django.db import connection
+
+from occurrences.contract.wire import HandoffIn, body_digest, parse_record
+from occurrences.models import Quarantine, Source, Unlinked
+from occurrences.services.handoffs.homes import Homes
+from occurrences.services.handoffs.items import Filing
+
+
+def file_waiting(*, source: Source, homes: Homes) -> list[Filing]:
+    """Take out what waited for a run that has a home now, ready to be stored with the batch."""
+    refs = [ref for ref, run in homes.runs.items() if run.home_id is not None]
+    if not refs:
+        return []
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "DELETE FROM occurrences_unlinked WHERE source_id = %s AND run_ref = ANY(%s) "
+            "RETURNING body::text, received_at",
+            [source.pk, refs],
+        )
+        rows = cursor.fetchall()
+    return [_refiled(source, body, received_at) for body, received_at in rows]
+
+
+def _refiled(source: Source, body: str, received_at: datetime) -> Filing:
+    value = json.loads(body)
+    said = parse_record(value, source=source.name)
+    assert isinstance(said, HandoffIn)  # noqa: S101  nothing else waits here
+    return Filing.of(source.name, said, value, received_at)
+
+
+def hold_unlinked(*, source: Source, filings: Sequence[Filing]) -> int:
+    """Keep records whose run has no home yet; return how many were not held already."""
+    rows = [
+        Unlinked(
+            source=source,
+            handoff=int(f.said.handoff),
+            record_id=f.said.record_id,
+            run_ref=f.said.job_ref or "",
+            body=f.body,
+            received_at=f.received_at,
+        )
+        for f in filings
+    ]
+    if not rows:
+        return 0
+    before = Unlinked.objects.filter(source=source, record_id__in=[r.record_id for r in rows])
+    held = set(before.values_list("handoff", "record_id"))
+    Unlinked.objects.bulk_create(rows, ignore_conflicts=True)
+    return len({(r.handoff, r.record_id) for r in rows} - held)
+
+
+def quarantine(*, source: Source, rows: Iterable[tuple[dict[str, Any], str]], now: datetime) -> int:
+    """Keep well-formed records that cannot be placed, with the reason; return how many are new."""
+    found = {body_digest(body): (body, reason) for body, reason in rows}
+    if not found:
+        return 0
+    held = set(
+        map(
+            bytes,
+            Quarantine.objects.filter(source=source, body_digest__in=list(found)).values_list("body_digest", flat=True),
+        )
+    )
+    Quarantine.objects.bulk_create(
+        [
+            Quarantine(source=source, body_digest=digest, reason=reason, body=body, received_at=now)
+            for digest, (body, reason) in found.items()
+        ],
+        ignore_conflicts=True,
+    )
+    return len(found.keys() - held)

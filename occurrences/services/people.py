@@ -1,0 +1,66 @@
+"""People: who may sign in, in which role, and the links that let them in once."""
+
+import secrets
+from datetime import datetime, timedelta
+
+from django.contrib.auth.models import Group, User
+from django.db import transaction
+
+from occurrences.contract.errors import ContractError
+from occurrences.models import SignInLink
+from occurrences.services import audit
+from occurrences.services.sources import digest_of
+
+ROLES = ("viewer", "operator", "owner", "admin")
+LINK_LASTS = timedelta(hours=24)
+
+
+class UnknownRole(ContractError):
+    """The role is none of viewer, operator, owner, admin."""
+
+
+@transaction.atomic
+def add_person(*, name: str, role: str, by: str, now: datetime) -> str:
+    """Make the person if new, put them into the role's group, and return a one-time token.
+
+    Raises UnknownRole. A person who exists gets the role as well and a new link.
+    """
+    if role not in ROLES:
+        raise UnknownRole(f"'{role}' is no role; one of {', '.join(ROLES)}")
+    person, made = User.objects.get_or_create(username=name)
+    if made:
+        person.set_unusable_password()
+    person.is_staff = person.is_superuser = person.is_superuser or role == "admin"
+    person.save()
+    person.groups.add(Group.objects.get(name=role))
+    token = fresh_link(person=person, now=now)
+    audit.write(by=by, act="person added" if made else "person changed", subject=name, now=now, detail={"role": role})
+    return token
+
+
+def fresh_link(*, person: User, now: datetime) -> str:
+    """Make a sign-in link for the person, valid once and for 24 hours; return its token."""
+    token = secrets.token_urlsafe(32)
+    SignInLink.objects.create(person=person, digest=digest_of(token), created_at=now, expires_at=now + LINK_LASTS)
+    return token
+
+
+@transaction.atomic
+def use_link(*, token: str, now: datetime) -> User | None:
+    """Spend the token and return its person; None when it is unknown, spent or too old.
+
+    One conditional update decides, so that of two uses at once only one signs in.
+    """
+    spent = SignInLink.objects.filter(
+        digest=digest_of(token), used_at__isnull=True, expires_at__gt=now, person__is_active=True
+    ).update(used_at=now)
+    if not spent:
+        return None
+    person = SignInLink.objects.select_related("person").get(digest=digest_of(token)).person
+    audit.write(by=person.username, act="signed in by link", subject=person.username, now=now)
+    return person
+
+
+def has_any_person() -> bool:
+    """Whether anybody can sign in yet; `up` makes the first admin when not."""
+    return User.objects.exists()
