@@ -10,7 +10,7 @@ def utc_now() -> datetime:
 
 def instant_text(moment: datetime) -> str:
     """An aware moment with microseconds, for what was observed."""
-    return moment.astimezone(UTC).isoformat().replace("+00:00", "Z")
+    return moment.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
 
 
 def due_text(due_at: datetime) -> str:

@@ -80,9 +80,7 @@ class Tap:
         self._shipper.first_done.wait(ANNOUNCE_WITHIN)
 
     @quietly
-    def record_handoff(
-        self, handoff: str, tags: Tagged, *, at: datetime | None = None, **fields: Any
-    ) -> None:
+    def record_handoff(self, handoff: str, tags: Tagged, *, at: datetime | None = None, **fields: Any) -> None:
         """Write one handoff of an occurrence of this source; returns at once."""
         moment = at or utc_now()
         self._write(handoff_record(self.owner, handoff, tags, at=moment, **fields), moment)
@@ -130,9 +128,7 @@ class Tap:
 
     def _process_record(self, state: str, now: datetime) -> Record:
         more = {"refused": self._neighbours.refused(), **self._state()}
-        return process_record(
-            self.owner, state, spool=self.spool_name, started_at=self.started_at, at=now, **more
-        )
+        return process_record(self.owner, state, spool=self.spool_name, started_at=self.started_at, at=now, **more)
 
 
 _taps: dict[str, Tap] = {}

@@ -153,9 +153,10 @@ class Reader:
 
     def remove(self, aside: Path) -> None:
         """Remove the spool; lines set aside are kept, under its name, in the folder `aside`."""
-        with suppress(OSError):
-            aside.mkdir(exist_ok=True, mode=0o700)
-            (self.folder / REFUSED).replace(aside / f"{self.name}.jsonl")
+        if (self.folder / REFUSED).exists():
+            with suppress(OSError):
+                aside.mkdir(exist_ok=True, mode=0o700)
+                (self.folder / REFUSED).replace(aside / f"{self.name}.jsonl")
         # Out of sight first: half a folder must not look like a spool to anybody.
         gone = self.folder.with_name(f".gone-{self.name}")
         with suppress(OSError):

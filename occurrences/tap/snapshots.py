@@ -68,9 +68,7 @@ def zone_name(zone: Any) -> str | None:
     return None
 
 
-def snapshot(
-    source: str, entry: Any, app: Any, *, catch_up: str, send_arguments: bool, at: datetime
-) -> Record:
+def snapshot(source: str, entry: Any, app: Any, *, catch_up: str, send_arguments: bool, at: datetime) -> Record:
     """The definition of one beat entry, with a hash over everything but the moment it was seen."""
     rule = rule_of(entry.schedule)
     options = _task_options(app, entry)

@@ -33,9 +33,7 @@ def segment_path(folder: Path, number: int) -> Path:
 class Spool:
     """The spool of this process. Appending never blocks on anything but the local disk."""
 
-    def __init__(
-        self, parent: Path, header: Mapping[str, Any], *, limit: int = LIMIT, segment: int = SEGMENT
-    ) -> None:
+    def __init__(self, parent: Path, header: Mapping[str, Any], *, limit: int = LIMIT, segment: int = SEGMENT) -> None:
         self.header = dict(header)
         self.folder = parent / str(header["spool"])
         self._limit, self._segment_size = limit, segment
@@ -93,9 +91,7 @@ class Spool:
         self._segment, self._size, self._torn = self._segment + 1, 0, False
 
 
-def append_as_heir(
-    folder: Path, number: int, segment: int, record: Mapping[str, Any], *, at: datetime
-) -> None:
+def append_as_heir(folder: Path, number: int, segment: int, record: Mapping[str, Any], *, at: datetime) -> None:
     """Add the last line to the spool of a dead process, behind line `number`; needs the lock of the spool.
 
     It goes to a segment of its own: the one before may end in half a line.

@@ -63,9 +63,7 @@ def dues_text(dues: Sequence[datetime]) -> list[str]:
     return [due_text(due) for due in dues]
 
 
-def process_record(
-    owner: Owner, state: str, *, spool: str, started_at: str, at: datetime, **more: Any
-) -> Record:
+def process_record(owner: Owner, state: str, *, spool: str, started_at: str, at: datetime, **more: Any) -> Record:
     """The state of a process: `online`, `offline` (said by itself) or `lost` (said by a neighbour)."""
     record: Record = {
         "v": 1,
