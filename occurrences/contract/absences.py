@@ -53,9 +53,7 @@ def opens_work_item(verdict: Verdict, *, still_absent: bool = True, watch_failed
     return OPENING[verdict]
 
 
-def closes_as_arrived(
-    raised: Verdict, now: Verdict, *, still_absent: bool = True, watch_failed: bool = True
-) -> bool:
+def closes_as_arrived(raised: Verdict, now: Verdict, *, still_absent: bool = True, watch_failed: bool = True) -> bool:
     """Return whether an absence raised as `raised` is answered by what is known now (`now` as above).
 
     An absence whose verdict only changed its word stays with the person who has it: it does not end.

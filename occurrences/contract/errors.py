@@ -1,7 +1,5 @@
 """One tree of named refusals. Each carries the sentence that a person or a sender reads."""
 
-# ruff: noqa: N818  (the names say what happened to the thing; every one of them is an error)
-
 
 class ContractError(ValueError):
     """Something the handoff contract does not accept."""

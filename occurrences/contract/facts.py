@@ -158,11 +158,7 @@ class Facts:
             return None
         rows = sorted(self.question.workers, key=lambda row: (row.worker, row.up_from))
         return next(
-            (
-                row
-                for row in rows
-                if had_free_slot(row, self.question.slots, start=claim.base, end=claim.limit)
-            ),
+            (row for row in rows if had_free_slot(row, self.question.slots, start=claim.base, end=claim.limit)),
             None,
         )
 

@@ -97,11 +97,7 @@ def _reach(facts: Facts) -> str:
         return "Not yet, the evidence is not complete up to the deadline"
     role = role_of(facts.open, facts.question.capabilities) if facts.open is not None else Role.CLOCK
     covered = _covered(facts, role)
-    return (
-        f"Yes, the evidence of the {role.value} reaches to {covered}"
-        if covered
-        else "No evidence has come yet"
-    )
+    return f"Yes, the evidence of the {role.value} reaches to {covered}" if covered else "No evidence has come yet"
 
 
 def _covered(facts: Facts, role: Role) -> str | None:

@@ -34,9 +34,7 @@ def trimmed(instant: datetime) -> datetime:
 def check_source_name(source: str) -> None:
     """Raise InvalidIdentity unless `source` is a source name such as `celery:billing`."""
     if len(source) > LONGEST_NAME or not SOURCE_NAME.fullmatch(source):
-        raise InvalidIdentity(
-            "a source name is made of a-z, 0-9 and : . _ -, and begins with a letter or digit"
-        )
+        raise InvalidIdentity("a source name is made of a-z, 0-9 and : . _ -, and begins with a letter or digit")
 
 
 def check_schedule_key(schedule_key: str) -> None:

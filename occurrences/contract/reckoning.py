@@ -37,11 +37,7 @@ def _step_lines(facts: Facts, step: Step) -> list[ArithmeticLine]:
 def _expiry_lines(facts: Facts) -> list[ArithmeticLine]:
     lines = []
     if facts.path.expiry is not None:
-        lines.append(
-            ArithmeticLine(label="Expiry", at=facts.path.expiry, note="the message is void after it")
-        )
+        lines.append(ArithmeticLine(label="Expiry", at=facts.path.expiry, note="the message is void after it"))
     if facts.claimant_down is not None and facts.open is not None and facts.open > Handoff.CLAIM:
-        lines.append(
-            ArithmeticLine(label="Claimant down", at=facts.claimant_down, note="its worker ended here")
-        )
+        lines.append(ArithmeticLine(label="Claimant down", at=facts.claimant_down, note="its worker ended here"))
     return lines

@@ -65,11 +65,7 @@ class Run:
 
 def runs_of(records: Iterable[Record]) -> tuple[Run, ...]:
     """Return the runs of an occurrence's own records; records without a run id belong to every run."""
-    own = [
-        record
-        for record in records
-        if record.recovery == 0 and record.fills and record.handoff >= Handoff.ENQUEUE
-    ]
+    own = [record for record in records if record.recovery == 0 and record.fills and record.handoff >= Handoff.ENQUEUE]
     loose = [record for record in own if record.run is None]
     refs = sorted({record.run for record in own if record.run is not None})
     if not refs:
@@ -120,9 +116,7 @@ def _live_at(start: Record, instant: datetime, workers: Sequence[WorkerRow]) -> 
 
 
 def _run(ref: str | None, records: Sequence[Record]) -> Run:
-    records = sorted(
-        records, key=lambda record: (record.handoff, record.delivery, record.event_time, record.record_id)
-    )
+    records = sorted(records, key=lambda record: (record.handoff, record.delivery, record.event_time, record.record_id))
     expired = [record for record in records if _is_expiry(record, records)]
     return Run(
         ref=ref,
@@ -166,9 +160,7 @@ def _split(records: Sequence[Record]) -> list[Delivery]:
         if record not in openers:
             _place(record, openers, parts)
     return [
-        Delivery(
-            claim=part.get(Handoff.CLAIM), start=part.get(Handoff.START), terminal=part.get(Handoff.TERMINAL)
-        )
+        Delivery(claim=part.get(Handoff.CLAIM), start=part.get(Handoff.START), terminal=part.get(Handoff.TERMINAL))
         for part in parts
     ]
 

@@ -44,10 +44,7 @@ def unplanned(facts: Facts) -> str:
 
 def paused(facts: Facts) -> str:
     """Suppressed by a pause."""
-    return (
-        f"A pause of the schedule covers {clock(facts, facts.due)}, and nothing ran. This is not a missing "
-        "run."
-    )
+    return f"A pause of the schedule covers {clock(facts, facts.due)}, and nothing ran. This is not a missing run."
 
 
 def ran_while_paused(facts: Facts) -> str:
@@ -75,10 +72,7 @@ def gap_ended(facts: Facts) -> str:
 def duplicate_runs(facts: Facts) -> str:
     """Two runs of one occurrence."""
     refs = " and ".join(run.ref or "one without an id" for run in facts.ready_runs[:2])
-    return (
-        f"{len(facts.ready_runs)} runs of this one due time became ready: {refs}. This is not a retry of one "
-        "run."
-    )
+    return f"{len(facts.ready_runs)} runs of this one due time became ready: {refs}. This is not a retry of one run."
 
 
 def duplicate_owners(facts: Facts) -> str:
@@ -245,9 +239,7 @@ def on_time(facts: Facts) -> str:
     end = clock(facts, facts.step(Handoff.TERMINAL).at)
     if facts.absent:
         gap = NOUNS[facts.absent[0]]
-        return (
-            f"The run succeeded at {end}. No record of the {gap} came: a gap in the evidence, no missing run."
-        )
+        return f"The run succeeded at {end}. No record of the {gap} came: a gap in the evidence, no missing run."
     return f"The run succeeded at {end}, and every handoff came inside its limit."
 
 
@@ -266,9 +258,7 @@ def pending(facts: Facts) -> str:
 
 def _ticked(facts: Facts) -> str:
     tick = facts.step(Handoff.TICK).at
-    return (
-        f"The scheduler ticked at {clock(facts, tick)}, but " if tick is not None else "As far as is known, "
-    )
+    return f"The scheduler ticked at {clock(facts, tick)}, but " if tick is not None else "As far as is known, "
 
 
 def _ready(facts: Facts) -> str:

@@ -37,15 +37,11 @@ class SlotUse:
 def known_at(rows: Iterable[WorkerRow], as_of: datetime) -> tuple[WorkerRow, ...]:
     """Return the rows begun by `as_of`; an end that lies after it is not known yet."""
     return tuple(
-        row if row.up_to is None or row.up_to <= as_of else _still_up(row)
-        for row in rows
-        if row.up_from <= as_of
+        row if row.up_to is None or row.up_to <= as_of else _still_up(row) for row in rows if row.up_from <= as_of
     )
 
 
-def row_in_force(
-    rows: Iterable[WorkerRow], *, worker: str | None, pid: int | None, at: datetime
-) -> WorkerRow | None:
+def row_in_force(rows: Iterable[WorkerRow], *, worker: str | None, pid: int | None, at: datetime) -> WorkerRow | None:
     """Return the row of `worker` that was up at `at`, preferring the one with the same pid, else None."""
     found = [row for row in rows if row.worker == worker and row.up_at(at)]
     found.sort(key=lambda row: (row.pid == pid and pid is not None, row.up_from), reverse=True)
