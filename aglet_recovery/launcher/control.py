@@ -25,9 +25,7 @@ def send(data_dir: Path, request: dict[str, Any]) -> dict[str, Any]:
     """
     running = found(data_dir)
     if running is None:
-        raise LaunchError(
-            f"No `up` runs on {data_dir}: start one, or name its data folder in AGLET_DATA_DIR."
-        )
+        raise LaunchError(f"No `up` runs on {data_dir}: start one, or name its data folder in AGLET_DATA_DIR.")
     try:
         answer = json.loads(_exchange(running.sockets / "control.sock", json.dumps(request)))
     except (OSError, ValueError) as error:

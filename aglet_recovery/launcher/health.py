@@ -20,8 +20,7 @@ def check_port(options: Options) -> None:
             probe.bind((options.host, options.port))
         except OSError as error:
             raise LaunchError(
-                f"Port {options.port} on {options.host} cannot be used ({error.strerror}): "
-                "name another with --port."
+                f"Port {options.port} on {options.host} cannot be used ({error.strerror}): name another with --port."
             ) from error
 
 

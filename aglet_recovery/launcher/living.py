@@ -70,9 +70,7 @@ def mark_from_json(value: object) -> Mark | None:
 def is_alive(known: Mark) -> bool:
     """Whether this very process still runs; one that only waits to be reaped does not."""
     stat = read_stat(known.pid)
-    return (
-        stat is not None and stat.state != "Z" and stat.started == known.started and known.boot == boot_id()
-    )
+    return stat is not None and stat.state != "Z" and stat.started == known.started and known.boot == boot_id()
 
 
 def session_members(leader: Mark) -> list[int]:
@@ -88,12 +86,7 @@ def session_members(leader: Mark) -> list[int]:
 
 def _belongs(pid: int, leader: Mark) -> bool:
     stat = read_stat(pid)
-    return (
-        stat is not None
-        and stat.state != "Z"
-        and stat.session == leader.pid
-        and stat.started >= leader.started
-    )
+    return stat is not None and stat.state != "Z" and stat.session == leader.pid and stat.started >= leader.started
 
 
 def _pids() -> list[int]:

@@ -52,9 +52,7 @@ def make_data_dir(data_dir: Path) -> None:
     except OSError as error:
         raise LaunchError(f"The data folder {data_dir} cannot be made: {error.strerror}.") from error
     if not os.access(data_dir / "run", os.W_OK):
-        raise LaunchError(
-            f"The data folder {data_dir} belongs to another user: name another one with --data-dir."
-        )
+        raise LaunchError(f"The data folder {data_dir} belongs to another user: name another one with --data-dir.")
 
 
 def settle(data_dir: Path, *, pg_bin: Path, account: Account) -> Places:
@@ -90,7 +88,9 @@ def remove_short_folder(folder: Path) -> None:
 
 def _sockets(data_dir: Path, account: Account) -> Path:
     run = data_dir / "run"
-    if len(os.fsencode(run / "pg")) <= LONGEST_FOLDER and accounts.can(account, "-x", run):
+    # PostgreSQL's client takes a comma for the end of a host's name.
+    fits = len(os.fsencode(run / "pg")) <= LONGEST_FOLDER and "," not in str(run)
+    if fits and accounts.can(account, "-x", run):
         return run
     folder = Path(tempfile.mkdtemp(prefix="aglet-", dir=_short_temp()))
     if account.uid is not None:

@@ -125,9 +125,7 @@ class Children:
         child.ended = code
         self._write_down()
         if not child.told:
-            self.printer.line(
-                "up", f"{name} ended by itself ({_in_words(code)}); the others go on without it."
-            )
+            self.printer.line("up", f"{name} ended by itself ({_in_words(code)}); the others go on without it.")
 
     def _write_down(self) -> None:
         # Ended ones stay listed: processes of their session may still live.

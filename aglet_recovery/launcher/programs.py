@@ -48,7 +48,7 @@ def lab(options: Options, *, redis_socket: Path, tap: Mapping[str, str]) -> list
     """Return the practice application's own processes; they get nothing of the console's environment."""
     from occurrences.lab import commands
 
-    commands.acl_setup(redis_socket, options.data_dir / "lab_password")
+    commands.acl_setup(redis_socket, options.data_dir / commands.PASSWORD_FILE)
     children = commands.commands(sys.executable, options.data_dir, redis_socket, dict(tap))
     plain = {key: os.environ[key] for key in ("PATH", "HOME", "LANG", "TZ", "TMPDIR") if key in os.environ}
     return [

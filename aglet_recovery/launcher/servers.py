@@ -67,9 +67,7 @@ def in_words(servers: Servers) -> list[str]:
     if servers.own_database_url is None:
         said.append(f"uses the PostgreSQL of DATABASE_URL ({_place(servers.database_url)}) and starts none.")
     elif servers.places.pg_data.parent != servers.places.data_dir:
-        said.append(
-            f"keeps the database in {servers.places.pg_data}, where PostgreSQL's own user can reach it."
-        )
+        said.append(f"keeps the database in {servers.places.pg_data}, where PostgreSQL's own user can reach it.")
     if servers.own_redis_url is None:
         said.append(f"uses the broker of REDIS_URL ({_place(servers.redis_url)}) and starts none.")
     return said

@@ -32,9 +32,7 @@ class Options:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of `up` on `parser`."""
-    parser.add_argument(
-        "--data-dir", type=Path, help="where everything is kept (default .aglet, or AGLET_DATA_DIR)"
-    )
+    parser.add_argument("--data-dir", type=Path, help="where everything is kept (default .aglet, or AGLET_DATA_DIR)")
     parser.add_argument("--host", default="127.0.0.1", help="the address to listen on (default 127.0.0.1)")
     parser.add_argument("--port", type=_port, default=PORT, help=f"the port to listen on (default {PORT})")
     parser.add_argument("--lab", action="store_true", help="run the practice application too, in .aglet-lab")
