@@ -8,6 +8,7 @@ from aglet_recovery.launcher.errors import LaunchError
 from aglet_recovery.launcher.up_options import Options
 
 READY_SECONDS = 60
+PAUSE_SECONDS = 0.1
 
 
 def check_port(options: Options) -> None:

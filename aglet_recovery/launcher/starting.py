@@ -1,6 +1,7 @@
 """`up`: servers, rows, web, worker, beat, in this order, until it is asked to stop."""
 
 import os
+import time
 from dataclasses import dataclass, field
 
 from aglet_recovery.launcher import (
@@ -25,7 +26,7 @@ from aglet_recovery.launcher.up_options import Options
 OWN_SOURCE, LAB_SOURCE = "celery:aglet", "celery:lab"
 
 
-class Asked(Exception):  # noqa: N818
+class Asked(Exception):
     """A signal came while we were still starting."""
 
 
@@ -99,18 +100,17 @@ class _Start:
         )
 
     def _wait_for_web(self) -> None:
-        said = ""
-
-        def ready() -> bool:
-            nonlocal said
-            self._step()
+        deadline = time.monotonic() + health.READY_SECONDS
+        while True:
+            ready, said = health.answers(self.options.address)
+            if ready:
+                return
             if not self.children.is_alive("web"):
                 raise LaunchError("The web process ended while it started; its own lines above say why.")
-            well, said = health.answers(self.options.address)
-            return well
-
-        if not self.children.wait_until(ready, seconds=health.READY_SECONDS):
-            raise LaunchError(f"The web process was not ready within {health.READY_SECONDS} s: {said}")
+            if time.monotonic() > deadline:
+                raise LaunchError(f"The web process was not ready in {health.READY_SECONDS} s: {said}")
+            self._step()
+            self.children.wait_until(lambda: self.interrupts.asked, seconds=health.PAUSE_SECONDS)
 
     def _start_console(self) -> None:
         tap = programs.tap_environment(self.options, source=OWN_SOURCE, key=first_rows.fresh_key(OWN_SOURCE))

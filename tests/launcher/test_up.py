@@ -1,0 +1,145 @@
+"""`manage.py up` as a person meets it: real processes, real signals."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from aglet_recovery.launcher import living, registry
+from tests.launcher.ups import ROOT, Up, environment, free_port
+
+LONG = "a-folder-with-a-long-name/" * 5
+
+
+@pytest.fixture(scope="module")
+def running(tmp_path_factory) -> Iterator[Up]:
+    up = Up(tmp_path_factory.mktemp("up") / LONG)
+    up.wait_until_started()
+    yield up
+    up.stop()
+
+
+def manage(up: Up, *argv: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "manage.py", *argv],
+        cwd=ROOT,
+        env=environment(AGLET_DATA_DIR=str(up.data_dir)),
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+
+
+def test_every_process_starts_and_the_first_admin_gets_a_link(running):
+    assert set(registry.read_children(running.data_dir)) == {"postgres", "valkey", "web", "worker", "beat"}
+    assert running.address in running.text()
+    assert len(re.findall(r"once, within a day: http://127\.0\.0\.1:\d+/\S+", running.text())) == 1
+
+
+def test_the_key_of_the_own_source_is_on_no_command_line_and_in_no_file(running):
+    key = running.environment_of("beat")["AGLET_TAP_KEY"]
+    lines = [
+        Path(f"/proc/{mark.pid}/cmdline").read_bytes() for mark in registry.read_children(running.data_dir).values()
+    ]
+    assert key
+    assert not any(key.encode() in line for line in lines)
+    found = subprocess.run(["grep", "-rlaF", key, str(running.data_dir)], capture_output=True)
+    assert found.stdout == b""
+
+
+def test_a_second_up_on_the_same_folder_says_so_and_leaves_the_first_alone(running):
+    second = manage(running, "up", "--port", str(free_port()))
+    assert second.returncode == 1
+    assert f"Another `up` (process {running.process.pid}) runs on {running.data_dir}" in second.stderr
+    assert running.answers()
+
+
+def test_a_taken_port_is_named_with_the_way_out(running, tmp_path):
+    refused = manage(running, "up", "--data-dir", str(tmp_path), "--port", str(running.port))
+    assert refused.returncode == 1
+    assert re.search(rf"Port {running.port} on 127.0.0.1 cannot be used .*--port", refused.stderr)
+    assert "Traceback" not in refused.stderr
+
+
+def test_other_commands_find_the_servers_through_the_data_folder(running):
+    shown = manage(running, "showmigrations", "--plan", "occurrences")
+    assert shown.returncode == 0, shown.stderr
+    assert "[X]  occurrences.0001_initial" in shown.stdout
+
+
+def test_a_child_is_ended_and_started_again_on_request(running):
+    listed = manage(running, "children")
+    assert re.search(r"^beat +\d+ +running$", listed.stdout, re.M)
+    ended = manage(running, "children", "stop", "beat", "--signal", "KILL")
+    assert re.search(r"^beat +\d+ +ended +exit -9$", ended.stdout, re.M)
+    assert re.search(r"^worker +\d+ +running$", ended.stdout, re.M)
+    started = manage(running, "children", "start", "beat")
+    assert re.search(r"^beat +\d+ +running$", started.stdout, re.M)
+    refused = manage(running, "children", "start", "beat")
+    assert (refused.returncode, refused.stderr) == (1, "beat runs already.\n")
+
+
+def test_a_child_that_ends_by_itself_is_reported_and_stays_away(running):
+    worker = registry.read_children(running.data_dir)["worker"]
+    living.kill(worker.pid)
+    running.wait_for("worker ended by itself (signal SIGKILL)")
+    assert running.answers()
+    assert not living.is_alive(registry.read_children(running.data_dir)["worker"])
+    assert manage(running, "children", "start", "worker").returncode == 0
+
+
+def test_ctrl_c_stops_in_order_though_it_was_ignored_at_the_start(tmp_path):
+    up = Up(tmp_path, before="trap '' INT; ")
+    up.wait_until_started()
+    marks = registry.read_children(tmp_path)
+    up.process.send_signal(signal.SIGINT)
+    assert up.process.wait(timeout=60) == 0
+    assert [name for name, mark in marks.items() if living.session_members(mark)] == []
+    assert up.text().rstrip().endswith("stopped")
+    assert "ended by itself" not in up.text()
+    assert sorted(path.name for path in (tmp_path / "run").iterdir()) == ["pg", "up.lock"]
+    second = Up(tmp_path)
+    second.wait_until_started()
+    assert "within a day" not in second.text()
+    second.stop()
+
+
+def test_after_a_kill_the_next_start_takes_over(tmp_path):
+    up = Up(tmp_path)
+    up.wait_until_started()
+    marks = registry.read_children(tmp_path)
+    # A leftover that did not get its parent-death signal.
+    with subprocess.Popen(["sleep", "600"], start_new_session=True) as stray:
+        # Nobody waits for an orphan's end here, so reap it as init would.
+        threading.Thread(target=stray.wait, daemon=True).start()
+        registry.write_children(tmp_path, marks | {"beat": living.mark(stray.pid)})
+        up.process.kill()
+        up.process.wait()
+        second = Up(tmp_path, port=up.port)
+        second.wait_until_started()
+        assert f"left running: beat (process {stray.pid})" in second.text()
+    assert [name for name, mark in marks.items() if living.session_members(mark)] == []
+    second.stop()
+
+
+def test_a_second_signal_ends_everything_at_once(tmp_path):
+    up = Up(tmp_path)
+    up.wait_until_started()
+    marks = registry.read_children(tmp_path)
+    # A worker that does not answer would hold up an orderly stop.
+    os.kill(marks["worker"].pid, signal.SIGSTOP)
+    up.process.send_signal(signal.SIGTERM)
+    up.wait_for("stopping")
+    up.process.send_signal(signal.SIGTERM)
+    assert up.process.wait(timeout=5) == 130
+    deadline = time.monotonic() + 5
+    while any(living.session_members(mark) for mark in marks.values()):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
