@@ -170,5 +170,9 @@ def _parent_spool() -> str | None:
     return spool if spool and pid == str(os.getppid()) else None
 
 
-# A forked child is another process: it starts with no tap (the descriptors are closed by `locks`).
-os.register_at_fork(after_in_child=_taps.clear)
+def forget() -> None:
+    """Know of no tap any more. A forked child begins so; its descriptors are closed by `locks`."""
+    _taps.clear()
+
+
+os.register_at_fork(after_in_child=forget)

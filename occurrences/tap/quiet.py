@@ -33,3 +33,8 @@ def quietly(function: Callable[P, R]) -> Callable[P, R | None]:
             return None
 
     return guarded
+
+
+def forget() -> None:
+    """Say everything again; for a process that starts over, as tests do."""
+    _said.clear()

@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from time import monotonic
+from time import monotonic, sleep
 from typing import Any
 
 from .clock import instant_text, utc_now
@@ -70,13 +70,13 @@ class Shipper(threading.Thread):
     def drain(self, seconds: float) -> bool:
         """The last flushes of an orderly stop, in the calling thread; True when everything went out."""
         end = monotonic() + seconds
-        while monotonic() < end:
-            done = self.flush(utc_now(), stopping=True)
-            if done and not self._more:
-                return True
+        done = False
+        while monotonic() < end and not (done and not self._more):
+            done = bool(self.flush(utc_now(), stopping=True))
             if not done:
-                threading.Event().wait(min(0.2, max(0.0, end - monotonic())))
-        return False
+                sleep(max(0.0, min(0.2, end - monotonic())))
+        self._sender.close()
+        return done and not self._more
 
     @quietly
     def flush(self, now: datetime, *, stopping: bool = False) -> bool:
