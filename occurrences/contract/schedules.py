@@ -1,0 +1,161 @@
+"""Recurrence rules: from the text of a schedule to its due times, in the dialect of its scheduler."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+from cronsim import CronSim, CronSimError
+
+from .clock_rules import ClockRule, preset
+from .crontabs import Crontab, parse_crontab
+from .errors import RefusedRule
+from .local_times import REACH, Due, due_of, instants
+from .times import in_utc
+
+__all__ = ["CronRule", "Due", "FloatingRule", "IntervalRule", "Rule", "in_words", "parse_rule"]
+
+INTERVAL = re.compile(r"every (\d{1,10}(?:\.\d{1,6})?)s")
+MICROSECOND = timedelta(microseconds=1)
+SHORTEST_WATCHED = timedelta(seconds=1)
+# Walked in parts, so that a long look ahead neither waits for its end nor holds it in memory.
+PART = timedelta(days=31)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CronRule:
+    """A crontab in a zone, under the clock rule of its scheduler."""
+
+    crontab: Crontab
+    zone: ZoneInfo
+    clock: ClockRule
+
+    @property
+    def watched(self) -> bool:
+        """Whether occurrences of this rule are watched; a crontab's always are."""
+        return True
+
+    def due_times(self, start: datetime, end: datetime) -> Iterator[Due]:
+        """Yield the due times from `start` (inclusive) to `end` (exclusive), ascending, each once."""
+        start, end = in_utc(start), in_utc(end)
+        while start < end:
+            stop = min(start + PART, end)
+            yield from self._part(start, stop)
+            start = stop
+
+    def _part(self, start: datetime, end: datetime) -> list[Due]:
+        # Walked from further back and ahead: a jump of the clock moves a local time by up to a day.
+        walls = self.crontab.walls(self._wall(start - REACH), self._wall(end + REACH))
+        found = instants(walls, self.zone, self.clock, wildcard=self.crontab.wildcard)
+        by_instant: dict[datetime, Due] = {}
+        for due in found:
+            held = by_instant.get(due.due_at)
+            # A time that exists explains an instant better than one that does not.
+            if start <= due.due_at < end and (held is None or held.gap_note is not None):
+                by_instant[due.due_at] = due
+        return [by_instant[instant] for instant in sorted(by_instant)]
+
+    def _wall(self, instant: datetime) -> datetime:
+        return instant.astimezone(self.zone).replace(tzinfo=None, fold=0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IntervalRule:
+    """Elapsed seconds counted from an anchor: the clocks of people do not matter to it."""
+
+    period: timedelta
+    anchor: datetime
+    zone: ZoneInfo
+
+    @property
+    def watched(self) -> bool:
+        """Whether occurrences of this rule are watched: not below one second, the grain of an identity."""
+        return self.period >= SHORTEST_WATCHED
+
+    def due_times(self, start: datetime, end: datetime) -> Iterator[Due]:
+        """Yield the due times from `start` (inclusive) to `end` (exclusive), in whole seconds, ascending."""
+        start, end = in_utc(start), in_utc(end)
+        step, before = self.period // MICROSECOND, (start - self.anchor) // MICROSECOND
+        number = before // step
+        last: datetime | None = None
+        while True:
+            instant = (self.anchor + number * self.period).replace(microsecond=0)
+            if instant >= end:
+                return
+            if instant >= start and instant != last:
+                yield due_of(instant, self.zone)
+                last = instant
+            number += 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FloatingRule:
+    """An interval counted from the last run: it has no nominal due times, only a longest gap."""
+
+    period: timedelta
+
+    @property
+    def watched(self) -> bool:
+        """Whether gaps of this rule are watched: not below one second, the grain of an identity."""
+        return self.period >= SHORTEST_WATCHED
+
+    @property
+    def longest_gap(self) -> timedelta:
+        """How long the scheduler may be silent: two periods, because a restart begins the period anew."""
+        return 2 * self.period
+
+
+Rule = CronRule | IntervalRule | FloatingRule
+
+
+def parse_rule(text: str, dialect: str | ClockRule, zone: str, anchor: datetime | None = None) -> Rule:
+    """Return the rule that `text` means in `dialect`: the name of a preset, the four knobs, or an interval.
+
+    A crontab has five fields; an interval is written `every 3s` and, unless it floats, needs an `anchor`.
+    What is not understood raises RefusedRule in the parser's words.
+    """
+    place = _zone(zone)
+    if dialect == "interval-floating":
+        return FloatingRule(period=_period(text))
+    if dialect == "interval":
+        if anchor is None:
+            raise RefusedRule("an anchored interval needs the moment it is counted from")
+        return IntervalRule(period=_period(text), anchor=in_utc(anchor), zone=place)
+    clock = dialect if isinstance(dialect, ClockRule) else preset(dialect)
+    name = dialect if isinstance(dialect, str) else ""
+    return CronRule(crontab=parse_crontab(text, name, clock.day_rule), zone=place, clock=clock)
+
+
+def in_words(rule: Rule) -> str:
+    """Return the rule as a person would say it; the zone is not part of it."""
+    if isinstance(rule, CronRule):
+        return _cron_in_words(rule.crontab)
+    seconds = f"{rule.period.total_seconds():g}"
+    every = f"every {seconds} seconds" if seconds != "1" else "every second"
+    return f"{every}, counted from the last run" if isinstance(rule, FloatingRule) else every
+
+
+def _cron_in_words(crontab: Crontab) -> str:
+    try:
+        return CronSim(crontab.text, datetime(2000, 1, 1, tzinfo=UTC)).explain()
+    except CronSimError:  # a dialect cronsim has no words for: the text itself is plain enough
+        return crontab.text
+
+
+def _period(text: str) -> timedelta:
+    match = INTERVAL.fullmatch(text.strip())
+    if match is None:
+        raise RefusedRule(f"{text!r} is not an interval like 'every 3s'")
+    whole, _, part = match[1].partition(".")
+    period = timedelta(seconds=int(whole), microseconds=int(part.ljust(6, "0") or 0))
+    if not period or period > timedelta(days=3660):
+        raise RefusedRule(f"{text!r} is not between a microsecond and ten years")
+    return period
+
+
+def _zone(name: str) -> ZoneInfo:
+    try:
+        return ZoneInfo(name)
+    except (KeyError, ValueError, OSError):
+        raise RefusedRule(f"{name!r} is no time zone of the tz database") from None
