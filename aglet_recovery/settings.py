@@ -129,7 +129,7 @@ USE_TZ = True
 USE_I18N = False
 LANGUAGE_CODE = "en"
 STATIC_URL = "static/"
-STATIC_ROOT = BASE_DIR / "staticfiles"
+STATIC_ROOT = env.str("AGLET_STATIC_ROOT", default="") or None
 STATICFILES_DIRS = [BASE_DIR / "static"]
 WHITENOISE_USE_FINDERS = True  # no collectstatic step: what is installed is what is served
 LOGGING = {

@@ -10,6 +10,7 @@ from occurrences.contract.handoffs import Handoff, Role
 from occurrences.contract.verdicts import Verdict
 
 EARLIEST = datetime(2000, 1, 1, tzinfo=UTC)
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)  # where the grid of an anchored interval usually begins
 LATEST = datetime(2100, 1, 1, tzinfo=UTC)
 
 # Pairs, not the enums: Django takes an enum class for a callable. Plain strings keep it out of migrations.
@@ -18,11 +19,11 @@ VERDICTS = [(v.value, v.words) for v in Verdict]
 ROLES = [(r.value, r.value) for r in Role]
 
 
-def times_within(table: str, *fields: str) -> list[models.CheckConstraint]:
+def times_within(table: str, *fields: str, earliest: datetime = EARLIEST) -> list[models.CheckConstraint]:
     """Refuse what psycopg cannot read back (infinity) or nobody meant (year 30000), per field."""
     return [
         models.CheckConstraint(
-            condition=Q(**{f"{f}__isnull": True}) | Q(**{f"{f}__gte": EARLIEST, f"{f}__lt": LATEST}),
+            condition=Q(**{f"{f}__isnull": True}) | Q(**{f"{f}__gte": earliest, f"{f}__lt": LATEST}),
             name=f"{table}_{f}_in_range",
         )
         for f in fields

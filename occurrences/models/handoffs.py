@@ -29,10 +29,6 @@ class HandoffRecord(models.Model):
     received_at = models.DateTimeField()
     body = models.JSONField()
 
-    class Meta:
-        managed = True
-        constraints = []
-
     def __str__(self) -> str:
         return self.record_id
 

@@ -1,7 +1,7 @@
 from django.db import models
 from django.db.models import Q
 
-from occurrences.models.fields import in_order, times_within
+from occurrences.models.fields import EPOCH, in_order, times_within
 from occurrences.models.sources import Source
 
 
@@ -51,7 +51,8 @@ class ScheduleRevision(models.Model):
                 condition=Q(expires_after_seconds__isnull=True) | Q(expires_after_seconds__gt=0),
                 name="schedulerevision_expires_positive",
             ),
-            *times_within("schedulerevision", "valid_from", "anchor", "received_at"),
+            *times_within("schedulerevision", "valid_from", "received_at"),
+            *times_within("schedulerevision", "anchor", earliest=EPOCH),
         ]
 
     def __str__(self) -> str:

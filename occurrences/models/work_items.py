@@ -54,7 +54,7 @@ class WorkItemEntry(models.Model):
     occurrence = models.ForeignKey(Occurrence, models.PROTECT, null=True, related_name="+", db_index=False)
 
     class Meta:
-        constraints = times_within("workitementry", "at")
+        constraints = [*times_within("workitementry", "at")]
 
     def __str__(self) -> str:
         return self.text

@@ -16,7 +16,7 @@ def database_answers() -> bool:
     """Whether a statement runs."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT 1")
-        return cursor.fetchone() == (1,)
+        return bool(cursor.fetchone() == (1,))
 
 
 def broker_answers() -> bool:

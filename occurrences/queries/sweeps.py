@@ -32,7 +32,8 @@ def overdue(*, now: datetime, after: tuple[datetime, UUID], limit: int) -> list[
     """The next page of occurrences whose deadline has passed within coverage, in order of (deadline, key)."""
     with connection.cursor() as cursor:
         cursor.execute(SEARCH, {"now": now, "deadline": after[0], "key": after[1], "limit": limit})
-        return cursor.fetchall()
+        rows: list[tuple[datetime, UUID]] = cursor.fetchall()
+        return rows
 
 
 def lock_overdue(keys: Collection[UUID]) -> list[UUID]:

@@ -37,5 +37,6 @@ def slot_uses(sources: Collection[int], start: datetime, end: datetime) -> dict[
         Q(ended_at__isnull=True) | Q(ended_at__gte=start)
     )
     for row in taken.values_list("source_id", "claimant_name", "claimed_at", "ended_at"):
-        found[row[0]].append(SlotUse(worker=row[1], start=row[2], end=row[3]))
+        if row[1] is not None and row[2] is not None:
+            found[row[0]].append(SlotUse(worker=row[1], start=row[2], end=row[3]))
     return found

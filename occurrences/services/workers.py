@@ -45,8 +45,8 @@ def take(*, source: Source, processes: Sequence[ProcessIn], coverages: Sequence[
     }
     for said in processes:
         _take_process(source, known, said, taken, now)
-    for index, said in enumerate(coverages):
-        _take_coverage(known, index, said, taken, now)
+    for index, proof in enumerate(coverages):
+        _take_coverage(known, index, proof, taken, now)
     _store(source, known.values())
     advance(source=source, roles=taken.roles, holes=taken.holes, now=now)
     _arm_claimed_by(source, taken.ended, now)

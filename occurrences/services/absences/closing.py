@@ -2,6 +2,8 @@
 
 from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
+from typing import cast
+from uuid import UUID
 
 from django.db import transaction
 from django.db.models import Exists, OuterRef
@@ -27,7 +29,7 @@ def close_answered(*, judged: Sequence[Judged], by: str, now: datetime) -> int:
     _lock_items({a.work_item_id for a in absences})
     entries = []
     for absence in absences:
-        j = by_key[absence.occurrence_id]
+        j = by_key[cast(UUID, absence.occurrence_id)]
         absence.closed_at, absence.policy_closed_id = now, j.case.policy_id
         absence.closed_as = CLOSED_AS.get(j.judgement.verdict, "arrived")
         text = f"{j.judgement.verdict.words}: {j.case.question.identity}"
@@ -83,6 +85,6 @@ def close_gaps_seen_again(*, by: str, now: datetime) -> int:
 
 def _still_blind(gap: Absence) -> bool:
     unknown = Occurrence.objects.filter(source=gap.source, verdict=Verdict.UNKNOWN.value)
-    if gap.gap_from == gap.source.created_at:  # nothing was ever heard of the role
+    if gap.gap_from is None or gap.gap_from == gap.source.created_at:  # nothing was ever heard of the role
         return unknown.filter(blind_from__isnull=True).exists()
     return unknown.filter(blind_from__range=(gap.gap_from - SAME_GAP, gap.gap_from + SAME_GAP)).exists()

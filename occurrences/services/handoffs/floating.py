@@ -76,9 +76,9 @@ def _end_flagged(schedules: dict[int, Schedule], ticks: Sequence[Filing]) -> set
     rows = []
     for gap in open_gaps.distinct():
         later = by_key[schedules[gap.schedule_id].key]
-        tick = next((t for t in later if t.named is not None and t.named.due_at > gap.due_at), None)
-        if tick is not None:
-            rows.append(_copy(tick, gap))
+        ended_by = next((t for t in later if t.named is not None and t.named.due_at > gap.due_at), None)
+        if ended_by is not None:
+            rows.append(_copy(ended_by, gap))
     HandoffRecord.objects.bulk_create(rows, ignore_conflicts=True)
     return {row.occurrence_id for row in rows}
 

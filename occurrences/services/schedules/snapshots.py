@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from typing import Any
 
 from django.db import connection
 
@@ -115,7 +116,7 @@ def _forget_planned(revisions: Sequence[ScheduleRevision], now: datetime) -> Non
     """Drop the due times ahead that the rule before had planned, and plan again from the change on."""
     if not revisions:
         return
-    pairs = [[r.schedule_id for r in revisions], [max(r.valid_from, now) for r in revisions]]
+    pairs: list[Any] = [[r.schedule_id for r in revisions], [max(r.valid_from, now) for r in revisions]]
     with connection.cursor() as cursor:
         cursor.execute(FORGET, pairs)
         cursor.execute(PLAN_AGAIN, pairs)
