@@ -2,8 +2,9 @@
 
 from datetime import datetime, timedelta
 
-from .facts import Facts, Limit
+from .facts import Facts
 from .handoffs import STEPS, Role
+from .limits import Limit
 
 
 def next_moment(facts: Facts, *, settled: bool) -> tuple[datetime, Role] | None:
@@ -21,7 +22,7 @@ def next_moment(facts: Facts, *, settled: bool) -> tuple[datetime, Role] | None:
 
 def _moments(facts: Facts) -> list[tuple[datetime, Role]]:
     give_up = facts.question.give_up
-    moments = [_gap_moment(limit) for limit in _gaps(facts)]
+    moments = [_gap_moment(limit) for limit in (*_gaps(facts), *_unproven_overlaps(facts))]
     moments += [_open_moment(limit, give_up) for limit in _awaited(facts)]
     return [moment for moment in moments if moment is not None]
 
@@ -30,6 +31,10 @@ def _gaps(facts: Facts) -> list[Limit]:
     """Return the limits of handoffs that a later record implies: they can still be the first absent one."""
     limits = [facts.limit_of(step) for step in STEPS if step < facts.furthest and not facts.step(step).follows]
     return [limit for limit in limits if limit is not None and not limit.proven]
+
+
+def _unproven_overlaps(facts: Facts) -> list[Limit]:
+    return [] if facts.overlapping else list(facts.overlaps)
 
 
 def _awaited(facts: Facts) -> list[Limit]:

@@ -5,32 +5,11 @@ from datetime import datetime
 from functools import cached_property
 
 from .handoffs import STEPS, Handoff, Role, role_of
+from .limits import Limit, Proof
 from .paths import Path, Step, path_of
 from .questions import Question
 from .runs import Run, chosen, overlaps, runs_of, went_down
 from .workers import WorkerRow, had_free_slot
-
-
-@dataclass(frozen=True, kw_only=True)
-class Limit:
-    """A moment by which something had to come, and what is known about whether it did not.
-
-    `passed` says that the clock is past it, `proven` that the evidence of `role` is unbroken from `ahead` to
-    it, `reached` that the coverage of `role` has come as far, `given_up` that the time to wait is over.
-    """
-
-    at: datetime
-    role: Role
-    ahead: datetime
-    passed: bool
-    unbroken: bool
-    reached: bool
-    given_up: bool
-
-    @property
-    def proven(self) -> bool:
-        """Whether the absence is certain."""
-        return self.passed and self.unbroken
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -133,9 +112,21 @@ class Facts:
         return tuple(run for run in self.runs if run.became_ready(self.question.capabilities))
 
     @cached_property
+    def overlaps(self) -> tuple[Limit, ...]:
+        """For each pair of overlapping starts of one run: the second, as the limit of the end of the first.
+
+        That no end lies between them is an absence like any other, and needs proof.
+        """
+        pairs = [pair for run in self.runs for pair in overlaps(run, self.question.workers)]
+        return tuple(
+            replace(self._limit(at=second.event_time, role=Role.WORKERS, ahead=first.event_time), passed=True)
+            for first, second in pairs
+        )
+
+    @property
     def overlapping(self) -> bool:
-        """Whether one run was started by two live owners with no end between."""
-        return any(overlaps(run, self.question.workers) for run in self.runs)
+        """Whether one run was certainly started by two live owners with no end between."""
+        return any(overlap.proven for overlap in self.overlaps)
 
     @cached_property
     def late(self) -> Handoff | None:
@@ -162,17 +153,22 @@ class Facts:
             None,
         )
 
-    # Limits -------------------------------------------------------------------------------------------------
-
     def limit_of(self, handoff: Handoff) -> Limit | None:
         """Return the limit of an outstanding step; a claim or start is past its limit at the expiry, too."""
-        step = self.step(handoff)
-        if step.limit is None or step.at is not None:
-            return None
-        at = step.limit
-        if self.path.expiry is not None and handoff in (Handoff.CLAIM, Handoff.START):
-            at = min(at, self.path.expiry)
-        return self._limit(at=at, role=role_of(handoff, self.question.capabilities), ahead=step.ahead)
+        return self._limits.get(handoff)
+
+    @cached_property
+    def _limits(self) -> dict[Handoff, Limit]:
+        found = {}
+        for handoff, step in self.path.steps.items():
+            if step.limit is None or step.at is not None:
+                continue
+            at = step.limit
+            if self.path.expiry is not None and handoff in (Handoff.CLAIM, Handoff.START):
+                at = min(at, self.path.expiry)
+            role = role_of(handoff, self.question.capabilities)
+            found[handoff] = self._limit(at=at, role=role, ahead=step.ahead)
+        return found
 
     @cached_property
     def loss(self) -> Limit | None:
@@ -210,20 +206,16 @@ class Facts:
         limits = self.open_limits
         return not any(limit.proven for limit in limits) and any(limit.given_up for limit in limits)
 
-    def _limit(self, *, at: datetime, role: Role, ahead: datetime) -> Limit:
-        coverage, as_of = self.question.coverage, self.as_of
-        covered = coverage.covered_to(role, as_of)
-        return Limit(
-            at=at,
-            role=role,
-            ahead=ahead,
-            passed=as_of > at,
-            unbroken=coverage.unbroken(role, ahead, max(at, ahead)),
-            reached=covered is not None and covered >= at,
-            given_up=as_of > at + self.question.give_up,
-        )
+    def covered_to(self, role: Role) -> datetime | None:
+        """Return how far the evidence of `role` is complete; None where nothing ever was."""
+        return self._proof.end(role)
 
-    # The first absent handoff -------------------------------------------------------------------------------
+    def _limit(self, *, at: datetime, role: Role, ahead: datetime) -> Limit:
+        return self._proof.limit(at=at, role=role, ahead=ahead)
+
+    @cached_property
+    def _proof(self) -> Proof:
+        return Proof(self.question)
 
     @cached_property
     def absent(self) -> tuple[Handoff, ...]:

@@ -102,5 +102,5 @@ def _reach(facts: Facts) -> str:
 
 def _covered(facts: Facts, role: Role) -> str | None:
     """Return how far the evidence of `role` reaches, as text; None where there is none."""
-    end = facts.question.coverage.covered_to(role, facts.as_of)
+    end = facts.covered_to(role)
     return clock(facts, end) if end is not None else None

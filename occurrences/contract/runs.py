@@ -78,20 +78,21 @@ def chosen(runs: Sequence[Run]) -> Run | None:
     return min(runs, key=_precedence, default=None)
 
 
-def overlaps(run: Run, workers: Sequence[WorkerRow]) -> bool:
-    """Return whether two live owners started the run with no end between them."""
+def overlaps(run: Run, workers: Sequence[WorkerRow]) -> list[tuple[Record, Record]]:
+    """Return the pairs of starts of one run by two live owners with no end recorded between them."""
     starts = sorted(
         (record for record in run.records if record.handoff is Handoff.START),
         key=lambda record: (record.event_time, record.record_id),
     )
     ends = [record.event_time for record in run.records if record.handoff is Handoff.TERMINAL]
-    return any(
-        _live_at(first, second.event_time, workers)
-        and not any(first.event_time <= end <= second.event_time for end in ends)
+    return [
+        (first, second)
         for index, first in enumerate(starts)
         for second in starts[index + 1 :]
-        if first.owner != second.owner
-    )
+        if _another_owner(first, second)
+        and _live_at(first, second.event_time, workers)
+        and not any(first.event_time <= end <= second.event_time for end in ends)
+    ]
 
 
 def went_down(delivery: Delivery, workers: Sequence[WorkerRow]) -> datetime | None:
@@ -108,6 +109,12 @@ def went_down(delivery: Delivery, workers: Sequence[WorkerRow]) -> datetime | No
 
 def _precedence(run: Run) -> tuple[int, datetime, str]:
     return (-run.furthest, min(record.event_time for record in run.records), run.ref or "")
+
+
+def _another_owner(first: Record, second: Record) -> bool:
+    # One worker can hold two copies of a message in two of its processes.
+    pids = {first.owner_pid, second.owner_pid}
+    return first.owner != second.owner or (len(pids) == 2 and None not in pids)
 
 
 def _live_at(start: Record, instant: datetime, workers: Sequence[WorkerRow]) -> bool:
@@ -167,9 +174,15 @@ def _split(records: Sequence[Record]) -> list[Delivery]:
 
 def _place(record: Record, openers: Sequence[Record], parts: Sequence[dict[Handoff, Record]]) -> None:
     before = [index for index, opener in enumerate(openers) if opener.event_time <= record.event_time] or [0]
-    own = [index for index in before if openers[index].owner == record.owner]
-    part = parts[(own or before)[-1]]
+    part = parts[max(before, key=lambda index: (*_likeness(record, openers[index], parts[index]), index))]
     held = part.setdefault(record.handoff, record)
     if record.outcome == "succeeded" and held.outcome != "succeeded":
         # A supervisor may have given the run up too early; a recorded success is final.
         part[record.handoff] = record
+
+
+def _likeness(record: Record, opener: Record, part: dict[Handoff, Record]) -> tuple[bool, bool]:
+    """How well a start or an end fits a delivery: the same process began it, or the same worker took it."""
+    start = part.get(Handoff.START)
+    same_process = start is not None and record.owner_pid is not None and start.owner_pid == record.owner_pid
+    return (same_process, opener.owner == record.owner)

@@ -2,9 +2,10 @@
 
 from datetime import timedelta
 
-from .facts import Facts, Limit
+from .facts import Facts
 from .handoffs import STEPS, Handoff, usual_owner
 from .judgements import Station, StationState
+from .limits import Limit
 from .paths import Step
 from .records import Record
 
