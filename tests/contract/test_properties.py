@@ -1,0 +1,157 @@
+"""What must hold for every question (handoff contract, section 9)."""
+
+import random
+from dataclasses import replace
+from datetime import timedelta
+
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+
+from occurrences.contract.coverage import Coverage
+from occurrences.contract.handoffs import Handoff, Role
+from occurrences.contract.judging import judge
+from occurrences.contract.verdicts import Verdict
+from tests.contract.strategies import grown, questions
+
+QUICK = settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+LONG = timedelta(days=1)
+NEVER_BLIND = {
+    Verdict.MISSING_TICK,
+    Verdict.MISSING_ENQUEUE,
+    Verdict.MISSING_READY,
+    Verdict.MISSING_CLAIM,
+    Verdict.LOST_AFTER_CLAIM,
+}
+
+
+def answer(question):
+    """What must not change."""
+    judgement = judge(question)
+    return judgement.verdict, judgement.first_absent
+
+
+@QUICK
+@given(questions())
+def test_every_question_has_one_whole_answer(question):
+    judgement = judge(question)
+    assert judgement.verdict in Verdict
+    assert [station.handoff for station in judgement.stations] == list(Handoff)
+    assert judgement.sentence
+    assert judgement.trust
+    assert judgement.closed is (judgement.next_deadline is None)
+    assert (judgement.next_deadline is None) is (judgement.next_role is None)
+
+
+@QUICK
+@given(questions(), st.randoms(use_true_random=False))
+def test_order_and_repetition_of_records_change_nothing(question, rng: random.Random):
+    shuffled = [*question.records, *rng.sample(question.records, len(question.records) // 2)]
+    rng.shuffle(shuffled)
+    assert judge(replace(question, records=tuple(shuffled))) == judge(question)
+
+
+@QUICK
+@given(questions(), st.randoms(use_true_random=False))
+def test_order_of_workers_and_coverage_changes_nothing(question, rng: random.Random):
+    rows, stretches = list(question.workers), list(question.coverage.stretches)
+    rng.shuffle(rows)
+    rng.shuffle(stretches)
+    coverage = replace(question.coverage, stretches=tuple(stretches))
+    assert judge(replace(question, workers=tuple(rows), coverage=coverage)) == judge(question)
+
+
+@QUICK
+@given(questions(), st.data())
+def test_more_evidence_never_turns_a_present_handoff_into_an_absent_one(question, data):
+    assume(len({record.run for record in question.records if record.run}) < 2)
+    kept = data.draw(st.sets(st.sampled_from(question.records)) if question.records else st.just(set()))
+    fewer = judge(replace(question, records=tuple(kept)))
+    more = judge(question)
+    once = [h for h in Handoff if h <= Handoff.CLAIM]
+    for handoff in once:
+        if fewer.stations[handoff].at is not None:
+            assert more.stations[handoff].at is not None
+            assert more.first_absent is not handoff or handoff is Handoff.DUE
+
+
+@QUICK
+@given(questions())
+def test_a_delayed_claim_is_never_called_a_missing_enqueue(question):
+    enqueued = any(r.handoff >= Handoff.ENQUEUE and r.fills for r in question.records)
+    if enqueued:
+        assert judge(question).verdict not in {Verdict.MISSING_TICK, Verdict.MISSING_ENQUEUE}
+
+
+@QUICK
+@given(questions())
+def test_without_coverage_nothing_is_called_missing(question):
+    judgement = judge(replace(question, coverage=Coverage(provable=True)))
+    assert judgement.verdict not in NEVER_BLIND
+    if judgement.stations[Handoff.EXPIRATION].at is None:  # a recorded expiration needs no coverage
+        assert judgement.first_absent in (None, Handoff.DUE)
+
+
+@QUICK
+@given(questions(), st.data())
+def test_nothing_changes_before_the_next_deadline(question, data):
+    before = judge(question)
+    assume(before.next_deadline is not None and before.next_deadline > question.as_of)
+    room = (before.next_deadline - question.as_of) // timedelta(microseconds=1)
+    ahead = data.draw(st.sampled_from((1, room)) | st.integers(1, room))
+    later = question.as_of + timedelta(microseconds=ahead)
+    if before.verdict is Verdict.NOT_DUE:
+        assume(later < before.next_deadline)  # a due is reached at its instant, a limit is passed after it
+    coverage = data.draw(grown(question.coverage, question.as_of, later))
+    assert answer(replace(question, as_of=later, coverage=coverage)) == (before.verdict, before.first_absent)
+
+
+@QUICK
+@given(questions(), st.data())
+def test_nothing_changes_while_the_coverage_of_the_role_lags_until_the_give_up_time(question, data):
+    coverage = question.coverage.at(question.as_of)
+    frozen = replace(question, coverage=replace(coverage, to_now=frozenset()))
+    before = judge(frozen)
+    assume(before.next_role in (Role.SCHEDULER, Role.WORKERS))
+    room = (before.next_deadline + question.give_up - question.as_of) // timedelta(microseconds=1)
+    assume(room > 0)
+    later = question.as_of + timedelta(microseconds=data.draw(st.sampled_from((1, room)) | st.integers(1, room)))
+    wider = data.draw(grown(frozen.coverage, question.as_of, later))
+    other = Role.WORKERS if before.next_role is Role.SCHEDULER else Role.SCHEDULER
+    lagging = [stretch for stretch in frozen.coverage.stretches if stretch.role is before.next_role]
+    leading = [stretch for stretch in wider.stretches if stretch.role is other]
+    coverage = replace(wider, stretches=(*lagging, *leading))
+    assert answer(replace(frozen, as_of=later, coverage=coverage)) == (before.verdict, before.first_absent)
+
+
+@QUICK
+@given(questions(give_up=LONG), st.integers(1, 2000), st.data())
+def test_without_a_next_deadline_time_and_coverage_change_nothing(question, ahead, data):
+    before = judge(question)
+    assume(before.next_deadline is None)
+    later = question.as_of + timedelta(seconds=ahead)
+    coverage = data.draw(grown(question.coverage, question.as_of, later))
+    assert answer(replace(question, as_of=later, coverage=coverage)) == (before.verdict, before.first_absent)
+
+
+@QUICK
+@given(questions(), st.integers(1, 5000))
+def test_without_a_next_deadline_the_clock_alone_changes_nothing(question, ahead):
+    before = judge(question)
+    assume(before.next_deadline is None)
+    later = question.as_of + timedelta(seconds=ahead)
+    coverage = replace(question.coverage.at(question.as_of), to_now=question.coverage.to_now)
+    assert answer(replace(question, as_of=later, coverage=coverage)) == (before.verdict, before.first_absent)
+
+
+@QUICK
+@given(questions())
+def test_looking_again_and_again_ends(question):
+    """Every look ahead moves on: nobody waits for ever, and nobody spins."""
+    for _ in range(60):
+        judgement = judge(question)
+        if judgement.next_deadline is None:
+            return
+        sweep = question.give_up / 5 if judgement.next_deadline <= question.as_of else timedelta(0)
+        later = max(judgement.next_deadline, question.as_of) + sweep + timedelta(microseconds=1)
+        question = replace(question, as_of=later)
+    raise AssertionError(f"still waiting: {judgement.next_deadline} {judgement.next_role}")
