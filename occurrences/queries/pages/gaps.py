@@ -1,0 +1,40 @@
+"""What one gap of a source keeps from us."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from django.db.models import Count, Q, QuerySet
+
+from occurrences.contract.verdicts import Verdict
+from occurrences.models import Occurrence, Source, WorkItem
+
+# The roles of a source fall silent together, but not in the same instant.
+SAME_GAP = timedelta(seconds=60)
+
+
+def unknown_of(source: Source, gap_from: datetime) -> QuerySet[Occurrence]:
+    """The occurrences of which nothing can be told because of this gap."""
+    return Occurrence.objects.filter(_in_gap(source, gap_from), source=source, verdict=Verdict.UNKNOWN.value)
+
+
+def _in_gap(source: Source, gap_from: datetime) -> Q:
+    near = Q(blind_from__range=(gap_from - SAME_GAP, gap_from + SAME_GAP))
+    # Where nothing was ever heard of a role there is no moment to begin at; the gap begins with the source.
+    return near | Q(blind_from__isnull=True) if gap_from == source.created_at else near
+
+
+def unknown_in_gaps(items: Sequence[WorkItem]) -> dict[int, int]:
+    """How many occurrences cannot be told, by work item; in one statement, none where there is no gap."""
+    gaps = [item for item in items if item.gap_from is not None]  # type: ignore[attr-defined]
+    if not gaps:
+        return {}
+    found = Occurrence.objects.filter(source__in={g.source_id for g in gaps}, verdict=Verdict.UNKNOWN.value)
+    groups = list(found.values_list("source_id", "blind_from").annotate(n=Count("key")))
+    return {gap.pk: sum(n for s, at, n in groups if s == gap.source_id and _same(gap, at)) for gap in gaps}
+
+
+def _same(gap: WorkItem, at: datetime | None) -> bool:
+    start: datetime = gap.gap_from  # type: ignore[attr-defined]
+    if at is None:
+        return start == gap.source.created_at
+    return abs(at - start) <= SAME_GAP

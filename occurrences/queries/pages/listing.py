@@ -1,0 +1,76 @@
+"""Which work items the inbox lists, in which order, and the newest change among them."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce, Greatest
+
+from occurrences.contract.verdicts import Verdict
+from occurrences.models import Absence, Source, WorkItem
+
+AT_MOST = 100
+CLOSED_STAYS = timedelta(hours=24)  # so that a policy that is too tight shows up
+VERDICTS = tuple(v.value for v in Verdict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Filters:
+    """What the list is narrowed to; empty is everything."""
+
+    verdict: str = ""
+    source: str = ""
+
+    @property
+    def words(self) -> str:
+        """The filters in words, for the summary line and the empty list."""
+        verdict = Verdict(self.verdict).words if self.verdict in VERDICTS else self.verdict
+        return ", ".join(filter(None, (verdict, self.source)))
+
+
+def source_names() -> list[str]:
+    """What the list can be narrowed to."""
+    return list(Source.objects.order_by("name").values_list("name", flat=True))
+
+
+def open_items(filters: Filters) -> QuerySet[WorkItem]:
+    """Open work items, worst first, then the one that is missing longest. The order holds between polls."""
+    still_open = Absence.objects.filter(work_item=OuterRef("pk"), closed_at__isnull=True)
+    rows = _narrowed(WorkItem.objects.filter(closed_at__isnull=True), filters, still_open)
+    missing = Count("absences", filter=Q(absences__closed_at__isnull=True, absences__occurrence__isnull=False))
+    return rows.annotate(missing=missing).order_by("priority", "since", "pk")
+
+
+def closed_items(filters: Filters, now: datetime) -> QuerySet[WorkItem]:
+    """Work items that closed by themselves in the last day, newest first."""
+    lately = WorkItem.objects.filter(closed_as="by itself", closed_at__gte=now - CLOSED_STAYS)
+    rows = _narrowed(lately, filters, Absence.objects.filter(work_item=OuterRef("pk")))
+    missing = Count("absences", filter=Q(absences__occurrence__isnull=False))
+    return rows.annotate(missing=missing).order_by("-closed_at", "-pk")
+
+
+def _narrowed(items: QuerySet[WorkItem], filters: Filters, absences: QuerySet[Absence]) -> QuerySet[WorkItem]:
+    first = absences.order_by("occurrence_id", "gap_from")
+    items = items.select_related("source", "owner").annotate(
+        first_key=Subquery(first.values("occurrence_id")[:1]),
+        gap_from=Subquery(first.values("gap_from")[:1]),
+        since=Coalesce(Subquery(first.values("occurrence__due_at")[:1]), "gap_from", "opened_at"),
+        touched=Greatest("changed_at", Coalesce(Subquery(first.values("occurrence__changed_at")[:1]), "changed_at")),
+    )
+    if filters.verdict:
+        items = items.filter(verdict=filters.verdict)
+    if filters.source:
+        items = items.filter(source__name=filters.source)
+    return items
+
+
+def revision_of(rows: Iterable[WorkItem], *, late: bool) -> str:
+    """What a poll compares: the newest change among the rows listed, their count, and whether we are late.
+
+    Never a counter that all share: then a change elsewhere would redraw this list.
+    """
+    items = list(rows)
+    newest = max((item.touched for item in items), default=None)  # type: ignore[attr-defined]
+    moment = "0" if newest is None else f"{int(newest.timestamp() * 1_000_000):x}"
+    return f"{moment}-{len(items)}{'-late' if late else ''}"

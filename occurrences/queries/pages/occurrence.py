@@ -1,0 +1,184 @@
+"""One occurrence from due to terminal: everything its page shows."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from occurrences.contract.handoffs import usual_owner
+from occurrences.contract.judging import judge
+from occurrences.contract.occurrences import Identity
+from occurrences.contract.verdicts import Verdict
+from occurrences.models import Discrepancy, HandoffRecord, Occurrence
+from occurrences.queries.pages.addresses import address_of
+from occurrences.queries.pages.banner import Detector, detector
+from occurrences.queries.pages.clock_notes import clock_note
+from occurrences.queries.pages.processes import Life, lives_around
+from occurrences.queries.pages.rail import Stop, rail_of
+from occurrences.queries.pages.timeline import Review, newest_change, review_of
+from occurrences.queries.pages.tones import tone_of
+from occurrences.queries.paths import Path
+from occurrences.queries.questions import ask
+
+BESIDE = 4
+RECORDS_AT_MOST = 100
+# Arguments belong to the application; the wire has no field for them, and a free `detail` must not carry them here.
+NEVER_SHOWN = frozenset({"args", "kwargs", "argsrepr", "kwargsrepr", "arguments"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Beside:
+    """A neighbour on the strip."""
+
+    occurrence: Occurrence
+    address: str
+    words: str
+    tone: str
+    this: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RawRecord:
+    """A record as it came, as text."""
+
+    handoff: str
+    record_id: str
+    received_at: datetime
+    text: str
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page:
+    """Everything the page shows, computed."""
+
+    occurrence: Occurrence
+    identity: Identity
+    path: Path
+    tone: str
+    stops: Sequence[Stop]
+    note: str
+    neighbours: Sequence[Beside]
+    window: tuple[datetime, datetime]
+    lives: Sequence[Life]
+    review: Review
+    records: Sequence[RawRecord]
+    discrepancies: Sequence[RawRecord]
+    ask: str
+    rev: str
+    now: datetime
+
+    @property
+    def address(self) -> str:
+        """Where this page lives."""
+        return address_of(self.identity)
+
+    @property
+    def first_only(self) -> bool:
+        """Whether the schedule has no other occurrence to compare with."""
+        return len(self.neighbours) == 1
+
+
+def revision_of(identity: Identity, *, now: datetime) -> str | None:
+    """What a poll compares: evidence revision, verdict, the work item's newest change, and whether we are late.
+
+    None where there is no such occurrence.
+    """
+    row = Occurrence.objects.filter(key=identity.key).first()
+    return None if row is None else _revision(row, detector(now))
+
+
+def _revision(row: Occurrence, watch: Detector) -> str:
+    changed = newest_change(row.key)
+    moment = "0" if changed is None else f"{int(changed.timestamp() * 1_000_000):x}"
+    return f"{row.evidence_revision}-{row.verdict}-{moment}{'-late' if watch.late else ''}"
+
+
+def page_of(identity: Identity, *, now: datetime) -> Page | None:
+    """The page as of `now`; None when there is no such occurrence. The number of statements is constant."""
+    rows = Occurrence.objects.select_related("source", "schedule", "revision")
+    row = rows.filter(key=identity.key).first()
+    case = ask([identity.key], as_of=now).get(identity.key) if row is not None else None
+    if row is None or case is None:
+        return None
+    said = judge(case.question)
+    window, lives = lives_around(row.source_id, said, identity.due_at, now)
+    review = review_of(row.key)
+    return Page(
+        occurrence=row,
+        identity=identity,
+        path=Path(case, said),
+        tone=tone_of(said.verdict),
+        stops=rail_of(said),
+        note=clock_note(row.due_at, row.zone, row.gap_note),
+        neighbours=_beside(row, said.verdict),
+        window=window,
+        lives=lives,
+        review=review,
+        records=_records(row.key),
+        discrepancies=_discrepancies(row.key),
+        ask="" if said.named is None else usual_owner(said.named),
+        rev=_revision(row, detector(now)),
+        now=now,
+    )
+
+
+def nearest(identity: Identity) -> list[Occurrence]:
+    """The due times of that schedule next to one that does not exist: two before it and two after."""
+    rows = Occurrence.objects.select_related("source", "schedule").filter(
+        source__name=identity.source, schedule__key=identity.schedule_key
+    )
+    before = rows.filter(due_at__lt=identity.due_at).order_by("-due_at")[:2]
+    after = rows.filter(due_at__gt=identity.due_at).order_by("due_at")[:2]
+    return [*reversed(before), *after]
+
+
+def _beside(row: Occurrence, verdict: Verdict) -> list[Beside]:
+    rows = Occurrence.objects.select_related("source", "schedule").filter(schedule_id=row.schedule_id)
+    before = rows.filter(due_at__lt=row.due_at).order_by("-due_at")[:BESIDE]
+    after = rows.filter(due_at__gt=row.due_at).order_by("due_at")[:BESIDE]
+    return [
+        Beside(
+            occurrence=o,
+            address=address_of(o.identity),
+            # The row itself shows the verdict of this page, the others the one stored last.
+            words=verdict.words if o is row else Verdict(o.verdict).words,
+            tone=tone_of(verdict if o is row else o.verdict),
+            this=o is row,
+        )
+        for o in [*reversed(before), row, *after]
+    ]
+
+
+def _records(key: UUID) -> list[RawRecord]:
+    rows = HandoffRecord.objects.filter(occurrence_id=key).order_by("handoff", "observed_at")[:RECORDS_AT_MOST]
+    return [
+        RawRecord(handoff=r.get_handoff_display(), record_id=r.record_id, received_at=r.received_at, text=_text(r.body))
+        for r in rows
+    ]
+
+
+def _discrepancies(key: UUID) -> list[RawRecord]:
+    rows = Discrepancy.objects.filter(occurrence_id=key).order_by("received_at", "pk")[:RECORDS_AT_MOST]
+    return [
+        RawRecord(
+            handoff=r.get_handoff_display(),
+            record_id=r.record_id,
+            received_at=r.received_at,
+            text=_text(r.body),
+            reason=r.reason,
+        )
+        for r in rows
+    ]
+
+
+def _text(body: Any) -> str:
+    return json.dumps(_shown(body), indent=2, ensure_ascii=False, sort_keys=True)
+
+
+def _shown(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {k: "(not shown)" if k.lower() in NEVER_SHOWN else _shown(v) for k, v in value.items()}
+    return [_shown(v) for v in value] if isinstance(value, list) else value

@@ -1,0 +1,53 @@
+"""The page of one occurrence, its island, and its path for machines."""
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_safe
+
+from occurrences.contract.errors import InvalidIdentity
+from occurrences.contract.occurrences import Identity
+from occurrences.queries.clock import database_now
+from occurrences.queries.pages.addresses import address_of
+from occurrences.queries.pages.occurrence import nearest, page_of, revision_of
+from occurrences.queries.paths import as_document
+from occurrences.views.doors import signed_in
+
+
+@require_safe
+@signed_in
+def show_occurrence(request: HttpRequest, source: str, schedule_key: str, due: str) -> HttpResponse:
+    """One occurrence from due to terminal; `?format=json` gives the path as the API does."""
+    identity = _identity(source, schedule_key, due)
+    page = None if identity is None else page_of(identity, now=database_now())
+    if page is None:
+        return _no_such(request, identity, f"{source}/{schedule_key}, {due}")
+    if request.GET.get("format") == "json":
+        return JsonResponse(as_document(page.path))
+    return render(request, "occurrence/detail.html", {"page": page})
+
+
+@require_safe
+@signed_in
+def poll_occurrence(request: HttpRequest, source: str, schedule_key: str, due: str) -> HttpResponse:
+    """The page's island again when its evidence changed, else 204."""
+    identity = _identity(source, schedule_key, due)
+    found = None if identity is None else revision_of(identity, now=database_now())
+    if identity is None or found is None:
+        return HttpResponse(status=404)
+    if not request.htmx:  # type: ignore[attr-defined]
+        return redirect(address_of(identity))
+    if request.GET.get("rev") == found:
+        return HttpResponse(status=204)
+    return render(request, "occurrence/_path.html", {"page": page_of(identity, now=database_now())})
+
+
+def _identity(source: str, schedule_key: str, due: str) -> Identity | None:
+    try:
+        return Identity.from_address(source=source, schedule_key=schedule_key, compact=due)
+    except InvalidIdentity:
+        return None
+
+
+def _no_such(request: HttpRequest, identity: Identity | None, asked: str) -> HttpResponse:
+    rows = [] if identity is None else [(o, address_of(o.identity)) for o in nearest(identity)]
+    return render(request, "occurrence/unknown.html", {"identity": identity, "asked": asked, "near": rows}, status=404)

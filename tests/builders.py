@@ -1,0 +1,115 @@
+"""A bad night, built from wire records: one occurrence for each thing the screens must tell apart."""
+
+from datetime import datetime, timedelta
+from typing import Any
+
+from occurrences.contract.occurrences import Identity
+from occurrences.models import Occurrence
+from occurrences.services.absences import sweep
+from tests import wire
+from tests.wire import Body, handoff
+
+SECOND, MINUTE, DAY = timedelta(seconds=1), timedelta(minutes=1), timedelta(days=1)
+BERLIN = "Europe/Berlin"
+BILLING, SEARCH, PARTNER = "celery:billing", "celery:search", "celery:partner"
+
+
+class Night:
+    """What happened up to `now`; everything is due 42 minutes before it, and daily before that."""
+
+    def __init__(self, now: datetime) -> None:
+        self.now = now
+        self.due = now.replace(second=0, microsecond=0) - 42 * MINUTE
+        self.began = self.due - 3 * DAY - MINUTE
+
+    def identity(self, key: str, *, source: str = BILLING, days_ago: int = 0) -> Identity:
+        return Identity(source=source, schedule_key=key, due_at=self.due - days_ago * DAY)
+
+    def watch(self, name: str, *, workers_until: datetime | None = None, covered: bool = True) -> None:
+        """Announce beat and worker of a source; the evidence of both is complete up to now, or was never sent."""
+        wire.source(name, now=self.began - MINUTE, give_up=5 * MINUTE)
+        bodies = wire.watched(self.began)
+        if workers_until is not None:
+            bodies.append(wire.process("workers", self.began, spool="worker", state="offline") | _seen(workers_until))
+        self.record(name, bodies, at=self.began)
+        spools = {"scheduler": "beat"} if workers_until else {"scheduler": "beat", "workers": "worker"}
+        until = self.now if covered else self.due - 3 * MINUTE
+        self.record(name, [wire.coverage(role, until, spool=spool) for role, spool in spools.items()], at=self.now)
+
+    def plan(self, name: str, key: str, *, tz: str = BERLIN, **more: Any) -> None:
+        """A daily schedule whose due time is that of the night."""
+        from zoneinfo import ZoneInfo
+
+        local = self.due.astimezone(ZoneInfo(tz))
+        rule = {"rule": f"{local.minute} {local.hour} * * *", "dialect": "celery-beat", "tz": tz, "anchor": None}
+        self.record(name, [wire.schedule(key, at=self.began, **(rule | more))], at=self.began)
+
+    def past(self, name: str, key: str, days: int = 3) -> None:
+        """The same schedule ran on time the days before."""
+        bodies: list[Body] = []
+        for ago in range(1, days + 1):
+            bodies += wire.full_path(self.due - ago * DAY, key=key, run=f"{key}-{ago}")
+        self.record(name, bodies, at=self.now)
+
+    def path(self, name: str, key: str, *words: str, late: timedelta = SECOND, **more: Any) -> None:
+        """Record these handoffs, a second apart."""
+        bodies = [
+            handoff(w, self.due + late * (n + 1), key=key, due=self.due, run=f"{key}-0", **more)
+            for n, w in enumerate(words)
+        ]
+        self.record(name, bodies, at=self.now)
+
+    def record(self, name: str, bodies: list[Body], *, at: datetime) -> None:
+        source = wire.source(name, now=at)
+        counts = wire.record([b | {"source": name} for b in bodies], now=at, of=source)
+        assert not counts.refused, counts.refused
+
+    def sweep(self) -> None:
+        sweep(by="detector", now=self.now)
+
+
+def _seen(at: datetime) -> Body:
+    return {"last_seen": wire.text(at)}
+
+
+def bad_night(now: datetime) -> Night:
+    """Six open work items, one that closed by itself, and schedules of every state."""
+    night = Night(now)
+    night.watch(BILLING)
+    night.watch(SEARCH, workers_until=night.due - 2 * MINUTE)
+    night.watch(PARTNER, covered=False)
+    _billing(night)
+    night.plan(SEARCH, "search/re-index ü", tz="UTC", expires_after=7200)
+    night.path(SEARCH, "search/re-index ü", "tick", "enqueue")
+    night.plan(PARTNER, "partner-sync")
+    for n in range(3):
+        night.plan(PARTNER, f"partner-feed-{n}")
+    night.sweep()
+    night.path(BILLING, "late-arrival", "tick", "enqueue", "claim", "start", "terminal")
+    night.sweep()
+    _odd_schedules(night)
+    return night
+
+
+def _billing(night: Night) -> None:
+    for key in ("invoice-rollup", "nightly-backup", "healthy", "broken", "late-arrival"):
+        night.plan(BILLING, key)
+        night.past(BILLING, key)
+    for n in range(4):
+        night.plan(BILLING, f"ledger-{n}", tz="America/New_York")
+        night.past(BILLING, f"ledger-{n}", days=2)
+    night.path(BILLING, "invoice-rollup", "tick")
+    night.path(BILLING, "nightly-backup", "tick", "enqueue", "claim", "start")
+    night.path(BILLING, "healthy", "tick", "enqueue", "claim", "start", "terminal")
+    night.path(BILLING, "broken", "tick", "enqueue", "claim", "start")
+    night.path(BILLING, "broken", "terminal", outcome="failed", late=9 * SECOND)
+
+
+def _odd_schedules(night: Night) -> None:
+    night.plan(BILLING, "switched-off", enabled=False)
+    night.plan(BILLING, "sun-rise", rule="solar('sunrise')", dialect="unknown")
+    night.plan(BILLING, "every-minute-or-so", rule="every 60s", dialect="interval-floating")
+
+
+def occurrence(identity: Identity) -> Occurrence:
+    return Occurrence.objects.get(key=identity.key)
