@@ -59,6 +59,8 @@ class Application:
     def stop_all(self) -> None:
         for name in list(self.running):
             self.end(name)
+        for log in sorted(self.folder.glob("*.log")):  # shown when the test failed
+            print(f"--- {log.name}\n{log.read_text()[-4000:]}")
 
     def log(self, name: str) -> Path:
         return self.folder / f"{name}.log"
