@@ -98,6 +98,10 @@ class Children:
             self.pump(min(left, 0.1))
         return True
 
+    def rest(self, seconds: float) -> None:
+        """Pump for the whole of `seconds`."""
+        self.wait_until(lambda: False, seconds=seconds)
+
     def _listen(self, name: str, stream: IO[bytes] | None) -> None:
         if stream is None:
             return

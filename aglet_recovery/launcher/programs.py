@@ -12,7 +12,7 @@ ROOT = Path(__file__).resolve().parents[2]
 APPLICATION = "aglet_recovery"
 QUEUE = "aglet.console"
 # Known and accepted: as root everything here runs as root but PostgreSQL, and the broker takes JSON only.
-AS_ROOT = "ignore:You're running the worker with superuser privileges:RuntimeWarning"
+AS_ROOT = "ignore:You're running the worker with superuser privileges:UserWarning"
 
 
 def tap_environment(options: Options, *, source: str, key: str) -> dict[str, str]:

@@ -55,10 +55,10 @@ def start(servers: Servers, children: Children, *, stopped: Callable[[], bool]) 
         postgres.forget_dead_postmaster(where)
         children.start(postgres.program(where, env=env))
         postgres.wait_until_ready(
-            where, alive=lambda: children.is_alive("postgres") and not stopped(), pause=children.pump
+            where, alive=lambda: children.is_alive("postgres") and not stopped(), pause=children.rest
         )
     if servers.own_redis_url:
-        valkey.wait_until_ready(where, alive=lambda: children.is_alive("valkey"), pause=children.pump)
+        valkey.wait_until_ready(where, alive=lambda: children.is_alive("valkey"), pause=children.rest)
 
 
 def in_words(servers: Servers) -> list[str]:

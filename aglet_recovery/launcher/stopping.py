@@ -19,7 +19,7 @@ def stop(children: Children, *, paused: Sequence[str]) -> None:
     """Stop everything in order. `paused` are the sources to pause first; what hangs is killed in its turn."""
     if paused:
         _pause(children, paused)
-        children.wait_until(lambda: False, seconds=SETTLE_SECONDS)
+        children.rest(SETTLE_SECONDS)
     _end(children, BEATS)
     if children.is_alive("worker"):
         children.wait_until(lambda: first_rows.queue_is_empty(QUEUE), seconds=QUEUE_SECONDS)

@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -95,44 +96,74 @@ def test_a_child_that_ends_by_itself_is_reported_and_stays_away(running):
     assert manage(running, "children", "start", "worker").returncode == 0
 
 
-def test_ctrl_c_stops_in_order_though_it_was_ignored_at_the_start(tmp_path):
-    up = Up(tmp_path, before="trap '' INT; ")
+@dataclass(frozen=True)
+class Stopped:
+    """A folder whose `up` was started with SIGINT ignored and stopped with SIGINT all the same."""
+
+    up: Up
+    code: int
+    text: str
+    marks: dict[str, living.Mark]
+
+
+@pytest.fixture(scope="module")
+def stopped(tmp_path_factory) -> Stopped:
+    up = Up(tmp_path_factory.mktemp("twice"), before="trap '' INT; ")
     up.wait_until_started()
-    marks = registry.read_children(tmp_path)
+    marks = registry.read_children(up.data_dir)
     up.process.send_signal(signal.SIGINT)
-    assert up.process.wait(timeout=60) == 0
-    assert [name for name, mark in marks.items() if living.session_members(mark)] == []
-    assert up.text().rstrip().endswith("stopped")
-    assert "ended by itself" not in up.text()
-    assert sorted(path.name for path in (tmp_path / "run").iterdir()) == ["pg", "up.lock"]
-    second = Up(tmp_path)
-    second.wait_until_started()
-    assert "within a day" not in second.text()
-    second.stop()
+    code = up.process.wait(timeout=60)
+    left = sorted(path.name for path in (up.data_dir / "run").iterdir())
+    assert left == ["pg", "up.lock"]
+    return Stopped(up=up, code=code, text=up.text(), marks=marks)
 
 
-def test_after_a_kill_the_next_start_takes_over(tmp_path):
-    up = Up(tmp_path)
+@dataclass(frozen=True)
+class TakenOver:
+    """A killed `up`, a leftover of it that got no parent-death signal, and the `up` that came after."""
+
+    killed: dict[str, living.Mark]
+    stray: int
+    up: Up
+
+
+@pytest.fixture(scope="module")
+def taken_over(stopped) -> Iterator[TakenOver]:
+    up = Up(stopped.up.data_dir)
     up.wait_until_started()
-    marks = registry.read_children(tmp_path)
-    # A leftover that did not get its parent-death signal.
+    assert "within a day" not in up.text()
+    marks = registry.read_children(up.data_dir)
     with subprocess.Popen(["sleep", "600"], start_new_session=True) as stray:
-        # Nobody waits for an orphan's end here, so reap it as init would.
+        # Reaped as init would reap an orphan.
         threading.Thread(target=stray.wait, daemon=True).start()
-        registry.write_children(tmp_path, marks | {"beat": living.mark(stray.pid)})
+        registry.write_children(up.data_dir, marks | {"beat": living.mark(stray.pid)})
         up.process.kill()
         up.process.wait()
-        second = Up(tmp_path, port=up.port)
-        second.wait_until_started()
-        assert f"left running: beat (process {stray.pid})" in second.text()
-    assert [name for name, mark in marks.items() if living.session_members(mark)] == []
-    second.stop()
+        after = Up(up.data_dir, port=up.port)
+        after.wait_until_started()
+    yield TakenOver(killed=marks, stray=stray.pid, up=after)
+    after.stop()
 
 
-def test_a_second_signal_ends_everything_at_once(tmp_path):
-    up = Up(tmp_path)
-    up.wait_until_started()
-    marks = registry.read_children(tmp_path)
+def alive(marks: dict[str, living.Mark]) -> list[str]:
+    return [name for name, mark in marks.items() if living.session_members(mark)]
+
+
+def test_ctrl_c_stops_in_order_though_it_was_ignored_at_the_start(stopped):
+    assert stopped.code == 0
+    assert alive(stopped.marks) == []
+    assert stopped.text.rstrip().endswith("stopped")
+    assert "ended by itself" not in stopped.text
+
+
+def test_after_a_kill_the_next_start_stops_what_was_left_and_takes_over(taken_over):
+    assert f"left running: beat (process {taken_over.stray})" in taken_over.up.text()
+    assert alive(taken_over.killed) == []
+
+
+def test_a_second_signal_ends_everything_at_once(taken_over):
+    up = taken_over.up
+    marks = registry.read_children(up.data_dir)
     # A worker that does not answer would hold up an orderly stop.
     os.kill(marks["worker"].pid, signal.SIGSTOP)
     up.process.send_signal(signal.SIGTERM)
@@ -140,6 +171,6 @@ def test_a_second_signal_ends_everything_at_once(tmp_path):
     up.process.send_signal(signal.SIGTERM)
     assert up.process.wait(timeout=5) == 130
     deadline = time.monotonic() + 5
-    while any(living.session_members(mark) for mark in marks.values()):
+    while alive(marks):
         assert time.monotonic() < deadline
         time.sleep(0.05)
