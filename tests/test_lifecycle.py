@@ -1,0 +1,169 @@
+"""Due to terminal, and due to flagged, with real beat, worker, broker and database.
+
+Each window is produced for real in the lab and read back from the console. Waits are on what the console
+says, with the contract's deadline plus two sweeps as the limit.
+"""
+
+import time
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from occurrences.lab import scenarios
+from occurrences.lab.plan import BACKUP, REINDEX, ROLLUP, STATUS
+from tests.console import SWEEP, Console, wait_until
+
+TICK, CLAIM = timedelta(seconds=3), timedelta(seconds=4)  # the lab's own allowances
+TWO_SWEEPS = timedelta(seconds=2 * SWEEP)
+SLACK = timedelta(seconds=2)  # shipping once a second, half a second of margin, and this machine
+LATE = "The detector last ran"
+ABSENT = {"tick": 1, "enqueue": 2, "claim": 4, "terminal": 7}
+
+
+@pytest.fixture(scope="module")
+def console(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Console]:
+    started = Console(tmp_path_factory.mktemp("lifecycle"))
+    yield started
+    started.stop()
+
+
+def now() -> datetime:
+    return datetime.now(UTC)
+
+
+@pytest.fixture(autouse=True)
+def everybody_works(console: Console) -> None:
+    """Each window starts from a lab that runs: the newest occurrence ended on time."""
+    due = ROLLUP.next_due(now())
+    console.wait_for_verdict(ROLLUP, due, "on-time")
+
+
+def test_an_available_worker_is_on_time_at_all_stations(console):
+    due = ROLLUP.next_due(now())
+    console.wait_for_verdict(ROLLUP, due, "on-time")
+    code, path = console.show_path(ROLLUP.identity(due))
+    assert (code, path["verdict"], path["first_absent"]) == (0, "on-time", None)
+    states = {h["handoff"]: h["state"] for h in path["handoffs"]}
+    assert states.pop("expiration") == "not-expected"
+    assert set(states.values()) == {"on-time"}
+    assert console.show_path("celery:lab/nothing@2026-01-01T00:00:00Z")[0] == 1
+
+
+def test_the_consoles_own_tasks_are_watched_the_same_way(console):
+    wait_until(lambda: console.show_path("--latest", "celery:aglet")[0] == 0, "an own occurrence ended")
+    _, path = console.show_path("--latest", "celery:aglet")
+    assert path["verdict"] == "on-time"
+    recorded = {h["handoff"] for h in path["handoffs"] if h["record"]}
+    assert {"tick", "enqueue", "claim", "start", "terminal"} <= recorded
+
+
+@pytest.mark.parametrize("signal", ["TERM", "KILL"])
+def test_without_beat_the_tick_is_missing(console, signal):
+    with console.control.away(scenarios.BEAT, signal):
+        due = ROLLUP.next_due(now())
+        limit = due + TICK + TWO_SWEEPS + SLACK
+        console.wait_for_verdict(ROLLUP, due, "missing-tick", by=limit, never={"unknown"})
+        assert console.state(ROLLUP, due) == ("missing-tick", ABSENT["tick"])
+
+
+@pytest.mark.parametrize("signal", ["TERM", "KILL"])
+def test_without_workers_the_claim_is_delayed_and_no_enqueue_is_missing(console, signal):
+    with console.control.away(scenarios.WORKER, signal):
+        due = ROLLUP.next_due(now())
+        limit = due + CLAIM + TWO_SWEEPS + SLACK
+        console.wait_for_verdict(ROLLUP, due, "delayed-claim", by=limit, never={"unknown", "missing-enqueue"})
+        assert console.state(ROLLUP, due) == ("delayed-claim", ABSENT["claim"])
+    # claimed at last: late, but nothing is absent any more, and the work item closes by itself
+    wait_until(lambda: console.state(ROLLUP, due) == ("delayed-claim", None), "the late claim is recorded")
+    key = console.all("SELECT key FROM occurrences_occurrence WHERE due_at = %s AND verdict = 'delayed-claim'", due)[0]
+    sql = "SELECT closed_as FROM occurrences_absence WHERE occurrence_id = %s"
+    wait_until(lambda: console.all(sql, *key) == [("arrived",)], "the absence ended as arrived")
+
+
+def test_a_refused_enqueue_is_missing_although_the_scheduler_ticked(console):
+    with console.control.refusing_to_enqueue():
+        due = ROLLUP.next_due(now())
+        console.wait_for_verdict(ROLLUP, due, "missing-enqueue", never={"unknown", "delayed-claim", "missing-tick"})
+    assert console.state(ROLLUP, due) == ("missing-enqueue", ABSENT["enqueue"])
+
+
+def test_a_message_whose_time_ran_out_expired_before_its_claim(console):
+    with console.control.away(scenarios.WORKER):
+        due = REINDEX.next_due(now())
+        console.wait_for_verdict(REINDEX, due, "expired-unclaimed", never={"unknown", "missing-enqueue"})
+        assert console.state(REINDEX, due) == ("expired-unclaimed", ABSENT["claim"])
+
+
+def test_a_worker_killed_in_the_middle_of_a_run_loses_it(console):
+    due = BACKUP.next_due(now())
+    console.wait_for_verdict(BACKUP, due, "pending")
+    time.sleep(max((due + timedelta(seconds=BACKUP.takes / 2) - now()).total_seconds(), 0))
+    with console.control.away(scenarios.WORKER, "KILL"):
+        console.wait_for_verdict(BACKUP, due, "lost-after-claim", never={"unknown"})
+        assert console.state(BACKUP, due) == ("lost-after-claim", ABSENT["terminal"])
+
+
+def test_an_application_cut_off_from_the_console_is_never_called_missing(console):
+    console.set("UPDATE occurrences_source SET give_up_seconds = 2 WHERE name = 'celery:lab'")
+    missing = "SELECT count(*) FROM occurrences_absence a JOIN occurrences_source s ON s.id = a.source_id "
+    missing += "WHERE s.name = 'celery:lab' AND a.verdict <> 'unknown' AND a.raised_at > %s"
+    began = now()
+    console.control.end("web")
+    try:
+        due = STATUS.next_due(now() + timedelta(seconds=1))
+        console.wait_for_verdict(STATUS, due, "unknown", never={"missing-tick", "missing-enqueue", "delayed-claim"})
+    finally:
+        console.control.start("web")
+    wait_until(lambda: console.state(STATUS, due) == ("on-time", None), "the true verdict came back")
+    sql = "SELECT count(*) FROM occurrences_absence WHERE verdict = 'unknown' AND closed_at IS NULL"
+    wait_until(lambda: console.all(sql) == [(0,)], "the gap is closed")
+    assert console.all(missing, began) == [(0,)]
+    console.set("UPDATE occurrences_source SET give_up_seconds = 1800 WHERE name = 'celery:lab'")
+
+
+def test_a_dead_beat_of_the_console_shows_a_banner_and_leaves_one_work_item(console):
+    page = console.browser()
+    assert LATE not in page("/inbox/")
+    short = ", ".join(f"{n}" for n in (3, 2, 2, 5, 5, 30, 900, 900))
+    console.set(
+        "INSERT INTO occurrences_claimagepolicy (scope, target, version, tick, enqueue, ready, claim, start, run, "
+        f"readback, fold, effective_from, author, reason, created_at) VALUES ('source', 'celery:aglet', 1, {short}, "
+        "'2000-01-01Z', 'test', 'short', now())"
+    )
+    console.control.end("beat", "KILL")
+    killed = now()
+    took = wait_until(lambda: LATE in page("/inbox/"), "the banner", seconds=10)
+    assert took <= 2 * SWEEP + 1
+    assert console.ready()["ready"] is True
+    time.sleep(12)
+    console.control.start("beat")
+    back = now()
+    sql = (
+        "SELECT o.verdict FROM occurrences_occurrence o JOIN occurrences_source s ON s.id = o.source_id "
+        "JOIN occurrences_schedule c ON c.id = o.schedule_id "
+        "WHERE s.name = 'celery:aglet' AND c.key = 'plan' AND o.due_at > %s AND o.due_at < %s"
+    )
+    wait_until(lambda: {v for (v,) in console.all(sql, killed, back)} == {"missing-tick"}, "the gap is missing-tick")
+    items = "SELECT DISTINCT a.work_item_id FROM occurrences_absence a JOIN occurrences_source s ON s.id = a.source_id "
+    items += "WHERE s.name = 'celery:aglet' AND a.verdict = 'missing-tick' AND a.raised_at > %s"
+    assert len(console.all(items, killed)) == 1
+    for due in STATUS.dues(killed, back):
+        assert console.state(STATUS, due) is not None, "an occurrence of the gap does not exist"
+
+
+def test_an_orderly_stop_leaves_the_inbox_as_it_was(console):
+    sql = "SELECT id, closed_at FROM occurrences_workitem WHERE closed_at IS NULL ORDER BY id"
+    before = console.all(sql)
+    stopped = now()
+    data_dir, port = console.up.data_dir, console.up.port
+    console.stop()
+    time.sleep(5)
+    again = Console(data_dir, port=port)
+    console.up, console.db, console.control = again.up, again.db, again.control
+    due = ROLLUP.next_due(now() + timedelta(seconds=2))
+    console.wait_for_verdict(ROLLUP, due, "on-time")
+    time.sleep(TICK.total_seconds() + 2 * SWEEP)
+    assert console.all(sql) == before
+    raised = "SELECT verdict, occurrence_id FROM occurrences_absence WHERE raised_at > %s"
+    assert console.all(raised, stopped) == []
