@@ -49,14 +49,15 @@ def fresh_link(*, person: User, now: datetime) -> str:
 def use_link(*, token: str, now: datetime) -> User | None:
     """Spend the token and return its person; None when it is unknown, spent or too old.
 
-    One conditional update decides, so that of two uses at once only one signs in.
+    One conditional update on the link's own columns decides, so that of two uses at once only one signs in:
+    a condition on another table would be looked up before the wait for the row, and hold for both.
     """
-    spent = SignInLink.objects.filter(
-        digest=digest_of(token), used_at__isnull=True, expires_at__gt=now, person__is_active=True
-    ).update(used_at=now)
-    if not spent:
+    spent = SignInLink.objects.filter(digest=digest_of(token), used_at__isnull=True, expires_at__gt=now)
+    if not spent.update(used_at=now):
         return None
     person = SignInLink.objects.select_related("person").get(digest=digest_of(token)).person
+    if not person.is_active:
+        return None
     audit.write(by=person.username, act="signed in by link", subject=person.username, now=now)
     return person
 
