@@ -1,6 +1,5 @@
 """The data folder, and the places outside it for what does not fit into it."""
 
-import hashlib
 import os
 import shutil
 import tempfile
@@ -104,30 +103,31 @@ def _short_temp() -> str:
 
 
 def _cluster(data_dir: Path, account: Account) -> Path:
-    """Return where the database lies: in the data folder unless `account` cannot get there."""
-    inside, outside = data_dir / "pg", _shared(data_dir) / "pg"
-    if outside.exists():
-        return outside
+    """Return where the database lies: in the data folder unless `account` cannot get there.
+
+    A link in the data folder then leads to it, so that a new data folder never meets an old database.
+    """
+    inside = data_dir / "pg"
+    if inside.is_symlink():
+        return inside.readlink()
     if accounts.can(account, "-x", data_dir):
         return inside
-    _make_shared(outside.parent)
+    _make_shared()
+    home = Path(tempfile.mkdtemp(prefix="data-", dir=SHARED_STATE))
+    home.chmod(0o711)
     if inside.exists():
-        shutil.move(inside, outside)
-    return outside
+        shutil.move(inside, home / "pg")
+    inside.symlink_to(home / "pg")
+    return home / "pg"
 
 
-def _shared(data_dir: Path) -> Path:
-    digest = hashlib.sha256(os.fsencode(data_dir.resolve())).hexdigest()
-    return SHARED_STATE / digest[:16]
-
-
-def _make_shared(folder: Path) -> None:
+def _make_shared() -> None:
     try:
-        folder.mkdir(mode=0o711, parents=True, exist_ok=True)
+        SHARED_STATE.mkdir(mode=0o711, parents=True, exist_ok=True)
     except OSError as error:
         raise LaunchError(
-            f"PostgreSQL does not run as root and its user cannot reach the data folder, nor can {folder} be "
-            "made for it: set DATABASE_URL to a running server, or start as a plain user."
+            f"PostgreSQL does not run as root and its user cannot reach the data folder, nor can {SHARED_STATE} "
+            "be made for it: set DATABASE_URL to a running server, or start as a plain user."
         ) from error
 
 
@@ -135,9 +135,9 @@ def _reachable_server(bin_dir: Path, data_dir: Path, account: Account) -> Path:
     """Return a `bin` folder that `account` can run: the given one, or a copy made once."""
     if accounts.can(account, "-x", bin_dir / "postgres"):
         return bin_dir
-    home = data_dir if accounts.can(account, "-x", data_dir) else _shared(data_dir)
-    if home != data_dir:
-        _make_shared(home)
+    home = data_dir if accounts.can(account, "-x", data_dir) else SHARED_STATE
+    if home == SHARED_STATE:
+        _make_shared()
     package = bin_dir.parent.parent
     stamp = f"{package.stat().st_mtime_ns:x}"
     copy = home / f"server-{stamp}"

@@ -1,6 +1,7 @@
 """Real servers, started the three ways there are."""
 
 import os
+import shutil
 import signal
 import subprocess
 import time
@@ -110,12 +111,23 @@ def test_a_server_in_a_closed_folder_is_copied_for_the_user_nobody(tmp_path, sha
 
 
 @as_root
+def test_a_new_data_folder_never_meets_the_database_of_an_old_one(tmp_path, shared):
+    tmp_path.chmod(0o700)
+    first = settled(tmp_path / "data", accounts.nobody())
+    shutil.rmtree(tmp_path / "data")
+    second = settled(tmp_path / "data", accounts.nobody())
+    assert first.pg_data != second.pg_data
+    places.clear(first)
+    places.clear(second)
+
+
+@as_root
 def test_a_database_made_in_the_data_folder_moves_when_its_user_cannot_reach_it(tmp_path, shared):
     tmp_path.chmod(0o700)
     inside = settled(tmp_path / "data", chosen(tmp_path / "data"))
     start_and_stop(inside)
     outside = settled(tmp_path / "data", accounts.nobody())
-    assert not inside.pg_data.exists()
+    assert inside.pg_data.readlink() == outside.pg_data
     assert start_and_stop(outside) == str(outside.pg_data)
     back = settled(tmp_path / "data", chosen(tmp_path / "data"))
     assert start_and_stop(back) == str(outside.pg_data)
