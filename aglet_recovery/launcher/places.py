@@ -109,7 +109,9 @@ def _cluster(data_dir: Path, account: Account) -> Path:
     """
     inside = data_dir / "pg"
     if inside.is_symlink():
-        return inside.readlink()
+        if inside.readlink().parent.is_dir():
+            return inside.readlink()
+        inside.unlink()
     if accounts.can(account, "-x", data_dir):
         return inside
     _make_shared()
