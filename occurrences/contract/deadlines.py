@@ -29,7 +29,7 @@ def _moments(facts: Facts) -> list[tuple[datetime, Role]]:
 
 def _gaps(facts: Facts) -> list[Limit]:
     """Return the limits of handoffs that a later record implies: they can still be the first absent one."""
-    limits = [facts.limit_of(step) for step in STEPS if step < facts.furthest and not facts.step(step).follows]
+    limits = [facts.limit_of(step) for step in STEPS if step <= facts.furthest and not facts.step(step).follows]
     return [limit for limit in limits if limit is not None and not limit.proven]
 
 

@@ -220,7 +220,7 @@ class Facts:
     @cached_property
     def absent(self) -> tuple[Handoff, ...]:
         """Every handoff of the path that is certainly absent, lowest first."""
-        found = {step for step in STEPS if step < self.furthest and self._gap(step)}
+        found = {step for step in STEPS if step <= self.furthest and self._gap(step)}
         if self.open is not None and (self.open_absent or self._expired_unstarted):
             found.add(self.open)
         if self._expiration_unrecorded:

@@ -74,7 +74,7 @@ def _state(facts: Facts, step: Step, limit: Limit | None, *, quiet: bool) -> Sta
         return StationState.LATE if step.late_by is not None and not quiet else StationState.ON_TIME
     if not step.reported:
         return StationState.NOT_REPORTED
-    if step.handoff < facts.furthest:
+    if step.handoff <= facts.furthest:
         return StationState.IMPLIED
     if quiet or _stopped(facts, step.handoff):
         return StationState.NOT_EXPECTED
