@@ -87,3 +87,8 @@ class Judgement:
     closed: bool
     blind_from: datetime | None
     trust: str
+
+    @property
+    def still_absent(self) -> bool:
+        """Whether the handoff the verdict speaks of has no record: a late one is said in the same word."""
+        return self.named is not None and self.stations[self.named].at is None

@@ -118,7 +118,7 @@ def _another_owner(first: Record, second: Record) -> bool:
 
 
 def _live_at(start: Record, instant: datetime, workers: Sequence[WorkerRow]) -> bool:
-    row = row_in_force(workers, worker=start.owner, pid=None, at=start.event_time)
+    row = row_in_force(workers, worker=start.owner, pid=start.owner_pid, at=start.event_time)
     return row is not None and row.up_at(instant)
 
 

@@ -10,11 +10,11 @@ from .times import EARLIEST, LATEST
 LONGEST = 512
 LARGEST_INTEGER = 2**53
 MOMENT = re.compile(
-    r"(?P<year>[+-]?\d{4,6})-(?P<rest>\d{2}-\d{2}[Tt ]\d{2}:\d{2}:\d{2})(?:\.(?P<part>\d{1,9}))?"
-    r"(?P<offset>[Zz]|[+-]\d{2}:\d{2})",
+    r"(?P<year>[+-]?\d{4,6})-(?P<rest>\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2})(?:\.(?P<part>\d{1,9}))?"
+    r"(?P<offset>Z|[+-]\d{2}:\d{2})",
     re.ASCII,
 )
-NO_OFFSET = re.compile(r"[+-]?\d{4,6}-\d{2}-\d{2}([Tt ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?)?", re.ASCII)
+NO_OFFSET = re.compile(r"[+-]?\d{4,6}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?)?", re.ASCII)
 
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -213,8 +213,8 @@ def read_moment(text: str, field: str, *, earliest: datetime = EARLIEST) -> date
 
 def _in_utc(match: re.Match[str], year: str, field: str) -> datetime:
     part = (match["part"] or "").ljust(6, "0")[:6]
-    offset = "+00:00" if match["offset"] in "Zz" else match["offset"]
-    rest = match["rest"].replace("t", "T").replace(" ", "T")
+    offset = "+00:00" if match["offset"] == "Z" else match["offset"]
+    rest = match["rest"].replace(" ", "T")
     try:
         return datetime.fromisoformat(f"{year}-{rest}.{part}{offset}").astimezone(UTC)
     except (ValueError, OverflowError):

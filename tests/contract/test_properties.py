@@ -13,7 +13,7 @@ from occurrences.contract.judging import judge
 from occurrences.contract.verdicts import Verdict
 from tests.contract.strategies import grown, questions
 
-QUICK = settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+QUICK = settings(max_examples=70, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 LONG = timedelta(days=1)
 NEVER_BLIND = {
     Verdict.MISSING_TICK,

@@ -1,5 +1,7 @@
 """Runs and deliveries."""
 
+from dataclasses import replace
+
 from occurrences.contract.handoffs import Capabilities, Handoff
 from occurrences.contract.runs import chosen, overlaps, runs_of, went_down
 from tests.contract.evidence import TAP, at, record, up_to, worker
@@ -68,6 +70,14 @@ def test_owners_overlap_only_while_the_first_is_up():
     assert len(overlaps(run, (worker(), worker("w2")))) == 1
     assert overlaps(run, (worker(up_to=50), worker("w2"))) == []
     assert overlaps(run, ()) == []
+
+
+def test_a_process_that_ended_is_no_live_owner_though_its_worker_is_up():
+    first, second = record(S, 5, owner_pid=11), record(S, 101, owner_pid=12, record_id="s2")
+    (run,) = runs_of([*up_to(C), first, record(C, 100, record_id="c2"), second])
+    child = replace(worker(up_to=50, capacity=0), pid=11)
+    assert overlaps(run, (worker(), child)) == []
+    assert len(overlaps(run, (worker(), replace(child, up_to=None)))) == 1
 
 
 def test_the_claimant_is_down_once_its_own_row_has_ended():
