@@ -32,7 +32,7 @@ class Busy(Exception):
 def record_batch(
     *, source: Source, items: Sequence[Item], counts: Counts, plan_ahead: timedelta, by: str, now: datetime
 ) -> Counts:
-    """Record the batch and return the counts with what became of each record added.
+    """Record the batch `by` its source and return the counts with what became of each record added.
 
     Raises Busy when locks could not be had in three tries. The number of statements does not depend on
     the size of the batch.
@@ -43,22 +43,24 @@ def record_batch(
         ensure_partitions(min(dues), max(dues))
     for attempt in range(TRIES):
         try:
-            return _record(source, placing, counts, plan_ahead, by, now)
+            counts, changed = _record(source, placing, counts, now)
+            break
         except OperationalError as error:
             if getattr(error.__cause__, "sqlstate", None) not in RETRIED:
                 raise
             if attempt == TRIES - 1:
                 raise Busy from error
-    raise Busy
+    if changed:  # after the commit: planning makes transactions, and now and then partitions, of its own
+        plan(now=now, ahead=plan_ahead, only=changed)
+    return counts
 
 
 @transaction.atomic
-def _record(source: Source, placing: Placing, before: Counts, plan_ahead: timedelta, by: str, now: datetime) -> Counts:
+def _record(source: Source, placing: Placing, before: Counts, now: datetime) -> tuple[Counts, set[int]]:
     counts = Counts(duplicate=placing.repeated, refused=list(before.refused))
     changed = take_snapshots(source=source, snapshots=placing.of(ScheduleIn), now=now)
     counts.accepted += len(placing.of(ScheduleIn))
     if changed:
-        plan(now=now, ahead=plan_ahead, only=changed)
         begin_floating(schedules=changed, now=now)
     if placing.filings:
         _record_handoffs(source, placing, counts, now)
@@ -69,7 +71,7 @@ def _record(source: Source, placing: Placing, before: Counts, plan_ahead: timede
     quarantined = [*placing.quarantined, *placing.unknown_spools(taken.unknown_spools)]
     counts.quarantined += quarantine(source=source, rows=quarantined, now=now)
     counts.duplicate += len(quarantined) - counts.quarantined
-    return counts
+    return counts, changed
 
 
 def _record_handoffs(source: Source, placing: Placing, counts: Counts, now: datetime) -> None:
