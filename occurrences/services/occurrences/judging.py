@@ -31,7 +31,7 @@ class Judged:
         if j.verdict is Verdict.UNKNOWN:
             return False  # one absence per source and gap stands for all of these
         return opens_work_item(
-            j.verdict, still_absent=j.first_absent is not None, watch_failed=self.case.watches_failed
+            j.verdict, still_absent=j.still_absent, watch_failed=self.case.watches_failed
         )
 
 

@@ -1,0 +1,102 @@
+"""Snapshots make revisions; the plan writes every due time of the rule in force, and no other."""
+
+from datetime import timedelta
+
+import pytest
+
+from occurrences.models import Occurrence, Schedule, ScheduleRevision
+from occurrences.services.schedules import plan
+from tests import wire
+from tests.wire import T0, record
+
+pytestmark = pytest.mark.django_db
+SECOND, MINUTE = timedelta(seconds=1), timedelta(minutes=1)
+
+
+@pytest.fixture(autouse=True)
+def source():
+    return wire.source(now=T0 - timedelta(hours=2))
+
+
+def dues() -> list[object]:
+    return list(Occurrence.objects.order_by("due_at").values_list("due_at", flat=True))
+
+
+def test_a_snapshot_is_planned_ahead_at_once_and_never_back():
+    record([wire.schedule(at=T0)], now=T0)
+    assert dues() == [T0 + n * MINUTE for n in range(10)]
+    assert Schedule.objects.get().planned_to == T0 + 10 * MINUTE
+
+
+def test_the_same_snapshot_again_makes_no_revision():
+    record([wire.schedule(at=T0)], now=T0)
+    again = wire.schedule(at=T0) | {"observed_at": wire.text(T0 + MINUTE)}
+    record([again], now=T0 + MINUTE)
+    assert ScheduleRevision.objects.count() == 1
+
+
+def test_a_changed_rule_holds_from_its_snapshot_on_and_takes_back_what_was_planned_by_the_old_one():
+    record([wire.schedule(at=T0)], now=T0)
+    change = T0 + 4 * MINUTE + 30 * SECOND
+    record([wire.schedule(at=change, rule="every 120s")], now=change)
+    assert dues() == [T0 + n * MINUTE for n in (0, 1, 2, 3, 4, 6, 8, 10, 12, 14)]
+
+
+def test_a_late_snapshot_of_an_older_rule_changes_nothing():
+    record([wire.schedule(at=T0 + MINUTE)], now=T0 + MINUTE)
+    record([wire.schedule(at=T0, rule="every 7s")], now=T0 + 2 * MINUTE)
+    assert ScheduleRevision.objects.get().rule == "every 60s"
+
+
+def test_a_schedule_that_was_switched_off_has_no_further_due_times():
+    record([wire.schedule(at=T0)], now=T0)
+    off = T0 + 2 * MINUTE + SECOND
+    record([wire.schedule(at=off, enabled=False)], now=off)
+    assert dues() == [T0, T0 + MINUTE, T0 + 2 * MINUTE]
+    plan(now=off + 20 * MINUTE, ahead=MINUTE)
+    assert len(dues()) == 3
+
+
+def test_a_gap_of_the_planner_is_made_up_whole_in_pages(monkeypatch):
+    monkeypatch.setattr("occurrences.services.schedules.planning.PAGE", 100)
+    record([wire.schedule(at=T0, rule="every 1s")], now=T0)
+    made = plan(now=T0 + 40 * MINUTE, ahead=10 * MINUTE)
+    assert made == 40 * 60
+    assert dues() == [T0 + n * SECOND for n in range(50 * 60)]
+
+
+def test_planning_again_makes_nothing():
+    record([wire.schedule(at=T0)], now=T0)
+    assert plan(now=T0, ahead=10 * MINUTE) == 0
+
+
+def test_a_rule_the_parser_refuses_is_kept_with_its_words_and_watches_nothing():
+    bad = wire.schedule(at=T0, rule="61 * * * *", dialect="celery-beat", anchor=None)
+    assert record([bad], now=T0).accepted == 1
+    assert "61" in ScheduleRevision.objects.get().refused_because
+    assert not dues()
+
+
+def test_floating_periods_under_a_second_are_not_watched_and_say_so():
+    fast = wire.schedule(at=T0, rule="every 0.5s", dialect="interval-floating", anchor=None)
+    record([fast], now=T0)
+    assert "under one second" in ScheduleRevision.objects.get().refused_because
+    assert not dues()
+
+
+def test_the_local_time_of_a_fold_is_kept_beside_the_identity():
+    berlin = wire.schedule(
+        at=T0 - 2 * timedelta(hours=1), rule="30 2 * * *", dialect="kubernetes", tz="Europe/Berlin", anchor=None
+    )
+    record([berlin], now=T0 - timedelta(hours=2))
+    plan(now=T0, ahead=MINUTE)
+    rows = Occurrence.objects.order_by("due_at").values_list("due_at", "due_local", "utc_offset_seconds", "fold")
+    assert list(rows) == [
+        (T0 - timedelta(hours=1), "2026-10-25T02:30:00", 7200, 0),
+        (T0, "2026-10-25T02:30:00", 3600, 1),
+    ]
+
+
+def test_arguments_are_kept_only_where_the_sender_gave_them():
+    record([wire.schedule(at=T0)], now=T0)
+    assert "args" not in ScheduleRevision.objects.get().target
