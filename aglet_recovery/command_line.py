@@ -10,7 +10,6 @@ from aglet_recovery.launcher.errors import LaunchError
 from aglet_recovery.launcher.found import default_data_dir, found
 
 ROOT = Path(__file__).resolve().parents[1]
-URLS = ("DATABASE_URL", "REDIS_URL")
 
 
 def run(argv: Sequence[str]) -> None:
@@ -54,21 +53,28 @@ def _up(argv: Sequence[str]) -> None:
 
 
 def _missing_servers(error: Exception) -> str | None:
-    """Return what to do when `error` comes from servers that nobody named and that do not run."""
+    """Return what to do when `error` means that the database or the broker cannot be reached, else None."""
+    name = _unreachable(error)
+    if name is None:
+        return None
+    data_dir = default_data_dir()
+    if not os.environ.get(name) and found(data_dir) is None:
+        return (
+            f"This command needs the servers, and no `manage.py up` runs on {data_dir}: start `make run` in "
+            f"another terminal, name its data folder in AGLET_DATA_DIR, or set {name}."
+        )
+    return f"The server of {name} does not answer: {(str(error).strip().splitlines() or [repr(error)])[0]}"
+
+
+def _unreachable(error: Exception) -> str | None:
+    """Return the variable that names the server which cannot be reached."""
     from django.db.utils import OperationalError
     from kombu.exceptions import OperationalError as BrokerError
 
-    if not isinstance(error, (OperationalError, BrokerError)):
-        return None
-    data_dir = default_data_dir()
-    missing = [name for name in URLS if not os.environ.get(name)]
-    if missing and found(data_dir) is None:
-        return (
-            f"This command needs the servers, and no `manage.py up` runs on {data_dir}: start `make run` in "
-            f"another terminal, name its data folder in AGLET_DATA_DIR, or set {' and '.join(missing)}."
-        )
-    reason = str(error).strip().splitlines()
-    return f"A server does not answer: {reason[0] if reason else type(error).__name__}"
+    # A database that answered, if only to refuse, sent a state with its error: that is no missing server.
+    if isinstance(error, OperationalError) and getattr(error.__cause__, "sqlstate", None) is None:
+        return "DATABASE_URL"
+    return "REDIS_URL" if isinstance(error, BrokerError) else None
 
 
 def _end(sentence: str) -> NoReturn:

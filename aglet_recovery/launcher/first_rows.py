@@ -35,7 +35,7 @@ def bring_up_to_date(*, lab: bool) -> None:
         call_command("migrate", interactive=False, verbosity=0)
         installation.prepare(by=BY, now=datetime.now(UTC), lab=lab)
     except OperationalError as error:
-        raise LaunchError(f"The database does not answer: {str(error).strip()}") from error
+        raise LaunchError(f"The database does not answer: {str(error).strip().splitlines()[0]}") from error
 
 
 def fresh_key(source: str) -> str:

@@ -7,6 +7,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from aglet_recovery.launcher import accounts, binaries, places, postgres, valkey
+from aglet_recovery.launcher.errors import LaunchError
 from aglet_recovery.launcher.places import Places
 from aglet_recovery.launcher.processes import Children
 from aglet_recovery.launcher.spawning import OURSELVES
@@ -48,10 +49,14 @@ def start(servers: Servers, children: Children, *, stopped: Callable[[], bool]) 
     """Start the servers that are ours and wait until they answer. Raises LaunchError."""
     env = dict(os.environ)
     where = servers.places
+    if servers.own_database_url:
+        # First, because it is what may refuse.
+        postgres.make_cluster(where)
     if servers.own_redis_url:
         children.start(valkey.program(where, server=binaries.valkey_server(), env=env))
+    else:
+        _check_broker(servers.redis_url)
     if servers.own_database_url:
-        postgres.make_cluster(where)
         postgres.forget_dead_postmaster(where)
         children.start(postgres.program(where, env=env))
         postgres.wait_until_ready(
@@ -82,6 +87,17 @@ def _with_database(data_dir: Path) -> Places:
 def _without_database(data_dir: Path) -> Places:
     # The sockets of the broker and of `up` itself still need their folder.
     return places.settle(data_dir, pg_bin=Path("none"), account=OURSELVES)
+
+
+def _check_broker(url: str) -> None:
+    from kombu import Connection
+    from kombu.exceptions import OperationalError
+
+    try:
+        with Connection(url, connect_timeout=5) as connection:  # type: ignore[no-untyped-call]
+            connection.ensure_connection(max_retries=1, interval_start=0.1, timeout=10)
+    except (OperationalError, OSError) as error:
+        raise LaunchError(f"The broker of REDIS_URL ({_place(url)}) does not answer: {error}") from error
 
 
 def _place(url: str) -> str:

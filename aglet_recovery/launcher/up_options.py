@@ -41,7 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def parse(argv: Sequence[str]) -> Options:
     """Return the options; a bad one prints the usage and ends with exit code 2."""
     parser = argparse.ArgumentParser(
-        prog="manage.py up", description="Start the console with everything it needs, until Ctrl-C."
+        allow_abbrev=False, prog="manage.py up", description="Start the console with everything it needs, until Ctrl-C."
     )
     add_arguments(parser)
     given = parser.parse_args(list(argv)[1:])

@@ -96,6 +96,28 @@ def test_a_child_that_ends_by_itself_is_reported_and_stays_away(running):
     assert manage(running, "children", "start", "worker").returncode == 0
 
 
+def test_servers_of_the_environment_are_named_without_their_passwords_and_none_is_started(tmp_path):
+    named = {name: os.environ[name] for name in ("DATABASE_URL", "REDIS_URL")}
+    up = Up(tmp_path, **named)
+    up.wait_until_started()
+    assert set(registry.read_children(tmp_path)) == {"web", "worker", "beat"}
+    assert "uses the PostgreSQL of DATABASE_URL (/aglet) and starts none." in up.text()
+    assert "uses the broker of REDIS_URL (" in up.text()
+    up.stop()
+    assert not (tmp_path / "pg").exists()
+
+
+@pytest.mark.parametrize(
+    "named", [{"DATABASE_URL": "postgres://me:hidden@127.0.0.1:1/x"}, {"REDIS_URL": "redis://:hidden@127.0.0.1:1/0"}]
+)
+def test_a_server_of_the_environment_that_does_not_answer_is_a_sentence(tmp_path, named):
+    up = Up(tmp_path, **named)
+    assert up.process.wait(timeout=60) == 1
+    assert "does not answer" in up.text()
+    assert "Traceback" not in up.text()
+    assert "hidden" not in up.text()
+
+
 @dataclass(frozen=True)
 class Stopped:
     """A folder whose `up` was started with SIGINT ignored and stopped with SIGINT all the same."""
