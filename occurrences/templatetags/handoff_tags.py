@@ -1,6 +1,7 @@
 """Icons, times and ages. UTC is always printed: it is the identity."""
 
 from datetime import UTC, datetime
+from zoneinfo import ZoneInfo
 
 from django import template
 from django.utils.html import format_html
@@ -26,21 +27,33 @@ def tag(tone: str, words: str) -> SafeString:
 
 @register.simple_tag
 def moment(at: datetime | None, zone: str = "UTC", day: datetime | None = None) -> SafeString | str:
-    """`02:30:02 CET` and `01:30:02Z`, each with its date where it is not the day of `day`."""
-    if at is None:
-        return ""
-    utc = format_html('<span class="utc">{}</span>', _text(at, UTC, day) + "Z")
-    where = zone_named(zone)
-    if where.key == "UTC":
-        return format_html('<time datetime="{}">{}</time>', _stamp(at), utc)
-    local = at.astimezone(where)
-    return format_html('<time datetime="{}">{} {}</time> {}', _stamp(at), _text(at, where, day), f"{local:%Z}", utc)
+    """`02:30:02 CET / 01:30:02Z`, with the date where it is not the day of `day`."""
+    return "" if at is None else _both(at, zone_named(zone), day, "%H:%M:%S")
 
 
-def _text(at: datetime, where: object, day: datetime | None) -> str:
-    local = at.astimezone(where)  # type: ignore[arg-type]
-    same = day is not None and local.date() == day.astimezone(where).date()  # type: ignore[arg-type]
-    return f"{local:%H:%M:%S}" if same else f"{local.day} {local:%b %H:%M:%S}"
+@register.simple_tag
+def due(at: datetime, zone: str = "UTC", day: datetime | None = None) -> SafeString:
+    """A due time: as a moment, but without seconds where it has none."""
+    return _both(at, zone_named(zone), day, "%H:%M:%S" if at.second else "%H:%M")
+
+
+def _both(at: datetime, zone: ZoneInfo, day: datetime | None, clock: str) -> SafeString:
+    local, utc = at.astimezone(zone), at.astimezone(UTC)
+    dated = day is None or local.date() != day.astimezone(zone).date()
+    only_utc = zone.key == "UTC"
+    far = format_html(
+        '<span class="utc">{}Z</span>', _text(utc, clock, dated=local.date() != utc.date() or (only_utc and dated))
+    )
+    if only_utc:
+        return format_html('<time datetime="{}">{}</time>', _stamp(at), far)
+    near = _text(local, clock, dated=dated)
+    return format_html(
+        '<time datetime="{}">{} {}</time><span class="sep"> / </span>{}', _stamp(at), near, local.tzname(), far
+    )
+
+
+def _text(at: datetime, clock: str, *, dated: bool) -> str:
+    return f"{at.day} {at:%b} {at:{clock}}" if dated else f"{at:{clock}}"
 
 
 def _stamp(at: datetime) -> str:
@@ -51,8 +64,7 @@ def _stamp(at: datetime) -> str:
 def due_words(at: datetime, zone: str = "UTC") -> str:
     """The due time in a heading: `25 Oct 02:30 CET`."""
     local = at.astimezone(zone_named(zone))
-    clock = f"{local:%H:%M:%S}" if local.second else f"{local:%H:%M}"
-    return f"{local.day} {local:%b} {clock} {local:%Z}"
+    return f"{_text(local, '%H:%M:%S' if local.second else '%H:%M', dated=True)} {local:%Z}"
 
 
 @register.simple_tag

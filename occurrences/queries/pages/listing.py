@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from hashlib import blake2b
 
 from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce, Greatest
@@ -66,11 +67,10 @@ def _narrowed(items: QuerySet[WorkItem], filters: Filters, absences: QuerySet[Ab
 
 
 def revision_of(rows: Iterable[WorkItem], *, late: bool) -> str:
-    """What a poll compares: the newest change among the rows listed, their count, and whether we are late.
+    """What a poll compares: the newest change of each row listed, and whether we are late.
 
-    Never a counter that all share: then a change elsewhere would redraw this list.
+    Never a counter that all share: then a change elsewhere would redraw this list. Not the newest of all
+    alone either: a long transaction may bring an older change after a newer one was shown.
     """
-    items = list(rows)
-    newest = max((item.touched for item in items), default=None)  # type: ignore[attr-defined]
-    moment = "0" if newest is None else f"{int(newest.timestamp() * 1_000_000):x}"
-    return f"{moment}-{len(items)}{'-late' if late else ''}"
+    seen = ",".join(f"{item.pk}:{item.touched.isoformat()}" for item in rows)  # type: ignore[attr-defined]
+    return f"{blake2b(seen.encode(), digest_size=8).hexdigest()}{'-late' if late else ''}"

@@ -52,7 +52,7 @@ def _life(row: Process, start: datetime, end: datetime) -> Life:
         window_words=words,
         window_at=at,
         window_tone=tone,
-        now_words="Online, last heard" if online else f"Ended ({row.state})",
+        now_words="Online" if online else f"Ended ({row.state})",
         now_at=seen if online else row.ended_at or seen,
         now_tone=PRESENT if online else OFF,
     )

@@ -1,0 +1,68 @@
+"""A signed-in browser on a live server over a bad night, and what no page may do."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from django.test import Client
+from playwright.sync_api import Browser, BrowserContext, Page
+
+from occurrences.queries.clock import database_now
+from tests.builders import SECOND, Night, bad_night
+
+SIZES = {"wide": {"width": 1280, "height": 800}, "phone": {"width": 390, "height": 844}}
+
+
+@pytest.fixture
+def night(transactional_db: None) -> Night:
+    return bad_night(database_now() - 4 * SECOND)
+
+
+@pytest.fixture
+def session(viewer: object) -> str:
+    client = Client()
+    client.force_login(viewer)  # type: ignore[arg-type]
+    return client.cookies["sessionid"].value
+
+
+class Watched:
+    """A page that keeps what the browser complains about."""
+
+    def __init__(self, context: BrowserContext) -> None:
+        self.complaints: list[str] = []
+        self.page: Page = context.new_page()
+        self.page.on("console", lambda m: m.type in ("error", "warning") and self.complaints.append(m.text))
+        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
+
+
+@pytest.fixture
+def open_page(browser: Browser, live_server: object, session: str) -> Iterator[Callable[..., Watched]]:
+    """Open a page: `open_page("/inbox/", size="phone", theme="dark", scripts=False, signed_in=True)`."""
+    contexts: list[BrowserContext] = []
+
+    def opened(
+        address: str, *, size: str = "wide", theme: str = "light", scripts: bool = True, signed_in: bool = True
+    ) -> Watched:
+        context = browser.new_context(
+            base_url=live_server.url,  # type: ignore[attr-defined]
+            viewport=SIZES[size],  # type: ignore[arg-type]
+            color_scheme=theme,  # type: ignore[arg-type]
+            java_script_enabled=scripts,
+        )
+        contexts.append(context)
+        if signed_in:
+            context.add_cookies([{"name": "sessionid", "value": session, "url": live_server.url}])  # type: ignore[attr-defined]
+        watched = Watched(context)
+        watched.page.goto(address)
+        return watched
+
+    yield opened
+    for context in contexts:
+        context.close()
+
+
+@pytest.fixture(scope="session")
+def shots() -> Path:
+    folder = Path("/tmp/shots")
+    folder.mkdir(exist_ok=True)
+    return folder

@@ -1,0 +1,200 @@
+"""The occurrence page: verdict before data, eight stations, UTC beside the zone, and no arguments."""
+
+import json
+import re
+from datetime import UTC, datetime, timedelta
+from urllib.parse import unquote
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import resolve
+from hypothesis import given
+from hypothesis import strategies as st
+
+from occurrences.contract.occurrences import Identity
+from occurrences.models import HandoffRecord, Occurrence
+from occurrences.queries.pages.addresses import address_of
+from tests.builders import MAIL, SEARCH, Night
+
+DUE = datetime(2026, 10, 25, 1, 30, tzinfo=UTC)
+HTMX = {"HX-Request": "true"}
+KEYS = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), min_size=1, max_size=40)
+
+
+@given(key=KEYS.filter(lambda key: key not in (".", "..")))
+def test_an_address_leads_back_to_its_identity_whatever_the_key(key: str):
+    identity = Identity(source="celery:billing", schedule_key=key, due_at=DUE)
+    address = address_of(identity)
+    assert address.isascii()
+    assert re.fullmatch(r"/o/celery:billing/[^/?#\\]+/20261025T013000Z/", address)
+    found = resolve(unquote(address)).kwargs
+    assert (
+        Identity.from_address(source=found["source"], schedule_key=found["schedule_key"], compact=found["due"])
+        == identity
+    )
+
+
+def test_a_key_that_ends_like_the_address_of_a_part_is_still_a_key():
+    identity = Identity(source="s", schedule_key="a/20260101T000000Z/poll", due_at=DUE)
+    found = resolve(unquote(address_of(identity)))
+    assert (found.url_name, found.kwargs["schedule_key"]) == ("occurrence", identity.schedule_key)
+
+
+def get(client: Client, night: Night, key: str = "invoice-rollup", **where: str) -> str:
+    answer = client.get(address_of(night.identity(key, **where)))
+    assert answer.status_code == 200
+    return answer.content.decode()
+
+
+def flat(page: str) -> str:
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", page))
+
+
+def stations(page: str) -> list[str]:
+    rail = page.partition('<ol class="rail"')[2].partition("</ol>")[0]
+    return rail.split("<li ")[1:]
+
+
+@pytest.mark.django_db
+class TestPage:
+    def test_the_verdict_comes_first_and_says_what_it_is_not(self, in_browser: Client, night: Night):
+        page = flat(get(in_browser, night).partition("<main")[2])
+        assert page.index("Enqueue missing: invoice-rollup") < page.index("Handoffs, due to terminal")
+        assert "This is not a delayed claim: there is no task to claim." in page
+        assert "Yes, the evidence has no gap up to the deadline" in page
+        assert "Only this one" in page
+
+    def test_the_rail_has_eight_stations_in_order_and_one_first_absent(self, in_browser: Client, night: Night):
+        found = stations(get(in_browser, night))
+        names = [re.search(r'class="name">([^<]+)', li)[1] for li in found]  # type: ignore[index]
+        assert names == [
+            "Due", "Scheduler tick", "Enqueue", "Ready", "Worker claim", "Start", "Expiration", "Terminal",
+        ]  # fmt: skip
+        current = [names[n] for n, li in enumerate(found) if 'aria-current="step"' in li]
+        assert current == ["Enqueue"]
+        assert "First absent handoff" in found[2]
+        assert all("owner:" in li or "by " in li for li in found)
+
+    def test_a_claim_delayed_looks_late_and_an_enqueue_missing_looks_absent(self, in_browser: Client, night: Night):
+        delayed = get(in_browser, night, "search/re-index ü", source=SEARCH)
+        assert "Claim delayed: search/re-index ü" in flat(delayed)
+        assert 'data-s="late"' in stations(delayed)[4]
+        assert "Late, not seen yet" in stations(delayed)[4]
+        assert 'data-s="absent"' in stations(get(in_browser, night))[2]
+
+    def test_a_run_that_failed_ends_in_its_own_word(self, in_browser: Client, night: Night):
+        last = stations(get(in_browser, night, "broken"))[7]
+        assert 'data-s="absent"' in last
+        assert "Ended: failed" in last
+
+    def test_a_run_that_went_well_has_no_absent_station(self, in_browser: Client, night: Night):
+        page = get(in_browser, night, "healthy")
+        assert "On time: healthy" in flat(page)
+        assert 'aria-current="step"' not in page
+        assert "never flagged" in page
+
+    def test_the_neighbours_are_there_and_this_one_is_marked(self, in_browser: Client, night: Night):
+        strip = get(in_browser, night).partition('<nav class="strip"')[2].partition("</nav>")[0]
+        assert strip.count("<a ") == 3
+        assert strip.count('aria-current="true"') == 1
+        assert flat(strip).count("On time") == 2
+
+    def test_policy_and_reckoning_are_on_the_page(self, in_browser: Client, night: Night):
+        page = flat(get(in_browser, night))
+        assert "All schedules, version 1" in page
+        assert re.search(r"Enqueue limit .* \+ 30 s allowance", page)
+
+    def test_the_processes_of_the_window_are_listed(self, in_browser: Client, night: Night):
+        page = flat(get(in_browser, night, "search/re-index ü", source=SEARCH))
+        assert "beat-1" in page
+        assert "Ended (offline)" in page
+
+    def test_the_work_item_is_linked_with_its_lines(self, in_browser: Client, night: Night):
+        page = flat(get(in_browser, night, "late-arrival", source=MAIL))
+        assert "flagged: Tick missing" in page
+        assert "arrived: Enqueued late" in page
+        assert "Work item closed by itself" in page
+
+    def test_arguments_never_reach_the_page(self, in_browser: Client, night: Night):
+        row = HandoffRecord.objects.filter(occurrence_id=night.identity("healthy").key, handoff=2).get()
+        body = row.body | {"detail": {"argsrepr": "('s3cret',)", "kept": {"kwargs": {"card": "s3cret"}, "eta": None}}}
+        HandoffRecord.objects.bulk_create([_copy(row, body)])
+        page = get(in_browser, night, "healthy")
+        assert "s3cret" not in page
+        assert "(not shown)" in page
+
+    def test_as_json_it_is_the_path_of_the_api(self, in_browser: Client, night: Night):
+        answer = in_browser.get(address_of(night.identity("healthy")) + "?format=json")
+        path = json.loads(answer.content)
+        assert path["identity"] == str(night.identity("healthy"))
+        assert (path["verdict"], path["first_absent"], len(path["handoffs"])) == ("on-time", None, 8)
+
+    def test_an_unknown_due_time_names_the_nearest_ones(self, in_browser: Client, night: Night):
+        identity = night.identity("healthy")
+        wrong = Identity(source=identity.source, schedule_key="healthy", due_at=identity.due_at + timedelta(hours=1))
+        answer = in_browser.get(address_of(wrong))
+        assert answer.status_code == 404
+        page = answer.content.decode()
+        assert "No such due time" in page
+        assert address_of(identity) in page
+
+    @pytest.mark.parametrize(
+        "address", ["/o/a/b/20261325T013000Z/", "/o/a/b/19991025T013000Z/", "/o/a/%00/20261025T013000Z/"]
+    )
+    def test_an_address_that_is_no_identity_is_not_found(self, in_browser: Client, address: str):
+        assert in_browser.get(address).status_code == 404
+
+    def test_nothing_new_is_204_and_new_evidence_sends_the_part(self, in_browser: Client, night: Night):
+        poll = re.search(r'hx-get="([^"]+)"', get(in_browser, night))[1]  # type: ignore[index]
+        assert in_browser.get(poll, headers=HTMX).status_code == 204
+        night.path("celery:billing", "invoice-rollup", "tick", "enqueue")
+        changed = in_browser.get(poll, headers=HTMX)
+        assert changed.status_code == 200
+        assert 'id="path"' in changed.content.decode()
+        assert in_browser.get(poll)["Location"] == address_of(night.identity("invoice-rollup"))
+
+    def test_the_number_of_statements_does_not_grow_with_the_evidence(self, in_browser: Client, night: Night):
+        def statements(key: str) -> int:
+            with CaptureQueriesContext(connection) as context:
+                get(in_browser, night, key)
+            return len(context)
+
+        statements("broken")
+        row = HandoffRecord.objects.filter(occurrence_id=night.identity("broken").key, handoff=2).get()
+        before = statements("broken")
+        HandoffRecord.objects.bulk_create([_copy(row, row.body, n) for n in range(20)])
+        assert statements("broken") == before
+
+
+def _copy(row: HandoffRecord, body: dict, n: int = 0) -> HandoffRecord:
+    return HandoffRecord(
+        occurrence_id=row.occurrence_id, handoff=row.handoff, record_key=n.to_bytes(16, "big"),
+        source_id=row.source_id, record_id=f"copy-{n}", body_digest=bytes(32), run_ref=row.run_ref,
+        observed_at=row.observed_at, received_at=row.received_at, body=body,
+    )  # fmt: skip
+
+
+@pytest.mark.django_db
+def test_a_clock_change_is_explained_on_the_days_it_applies(in_browser: Client, night: Night):
+    row = Occurrence.objects.get(key=night.identity("healthy").key)
+    second = Identity(source="celery:billing", schedule_key="healthy", due_at=DUE)
+    Occurrence.objects.create(
+        key=second.key,
+        source_id=row.source_id,
+        schedule_id=row.schedule_id,
+        due_at=DUE,
+        due_local="2026-10-25T02:30:00",
+        zone="Europe/Berlin",
+        utc_offset_seconds=3600,
+        fold=1,
+        dialect="celery-beat",
+        planned=True,
+        changed_at=DUE,
+    )
+    page = flat(in_browser.get(address_of(second)).content.decode())
+    assert (
+        "02:30 happens twice on 25 Oct 2026 in Europe/Berlin. This is the second one (CET); the first is 00:30Z" in page
+    )
+    assert "happens twice" not in flat(get(in_browser, night, "healthy"))
