@@ -1,10 +1,17 @@
 """People, and the browser. The servers are in `tests/servers.py`."""
 
+from __future__ import annotations
+
 import os
 import shutil
 from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
 import pytest
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import User
 
 CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome")
 NO_CHROMIUM = "no chromium on PATH: browser tests need one (Debian: apt-get install chromium)"
@@ -38,38 +45,37 @@ def browser_type_launch_args() -> dict[str, object]:
 
 
 @pytest.fixture
-def person(db: None) -> Callable[..., object]:
-    """Make a person: `person("Ada", role="owner")`. The groups come from the service that `up` calls too."""
-    from datetime import UTC, datetime
+def person(db: None) -> Callable[..., User]:
+    """Make a person: `person("ada", role="owner")`, by the services that `up` and `add_person` call."""
+    # Imported here: Django's models load only after pytest-django has set Django up.
+    from django.contrib.auth.models import User
 
-    from django.contrib.auth.models import Group, User
+    from occurrences.services import installation, people
 
-    from occurrences.services import installation
-
-    def make(name: str, *, role: str) -> object:
-        installation.prepare(now=datetime.now(UTC), by="tests", lab=False)
-        user = User.objects.create_user(name.lower(), first_name=name)
-        user.groups.add(Group.objects.get(name__iexact=role))
-        return user
+    def make(name: str, *, role: str) -> User:
+        now = datetime.now(UTC)
+        installation.prepare(by="tests", now=now)
+        people.add_person(name=name, role=role, by="tests", now=now)
+        return User.objects.get(username=name)
 
     return make
 
 
 @pytest.fixture
-def viewer(person: Callable[..., object]) -> object:
-    return person("Vera", role="viewer")
+def viewer(person: Callable[..., User]) -> User:
+    return person("vera", role="viewer")
 
 
 @pytest.fixture
-def operator(person: Callable[..., object]) -> object:
-    return person("Otto", role="operator")
+def operator(person: Callable[..., User]) -> User:
+    return person("otto", role="operator")
 
 
 @pytest.fixture
-def owner(person: Callable[..., object]) -> object:
-    return person("Olga", role="owner")
+def owner(person: Callable[..., User]) -> User:
+    return person("olga", role="owner")
 
 
 @pytest.fixture
-def admin(person: Callable[..., object]) -> object:
-    return person("Ada", role="admin")
+def admin(person: Callable[..., User]) -> User:
+    return person("ada", role="admin")
