@@ -11,7 +11,8 @@ def next_moment(facts: Facts, *, settled: bool) -> tuple[datetime, Role] | None:
     """Return the next moment at which time alone can change the answer, and whose coverage that needs.
 
     `settled` says that the verdict does not hang on the path (paused, unplanned, a gap that ended). A future
-    due is reached at its instant; a limit is passed after it. None: only new evidence can change anything.
+    due is reached at its instant; a limit is passed after it. None: only new evidence can change anything. Once
+    the time to wait for coverage is over, a coverage record that closes the gap after all is new evidence.
     """
     if facts.future:
         return facts.due, Role.CLOCK
@@ -53,14 +54,14 @@ def _awaited(facts: Facts) -> list[Limit]:
 def _gap_moment(limit: Limit) -> tuple[datetime, Role] | None:
     if limit.given_up or (limit.passed and limit.reached):
         return None
-    return limit.at, limit.role
+    return limit.until, limit.role
 
 
 def _open_moment(limit: Limit, give_up: timedelta) -> tuple[datetime, Role] | None:
     if limit.passed and limit.reached:
         # The coverage has come past it and is broken before it: only the time to give up is left to wait for.
         return (limit.at + give_up, Role.CLOCK) if not limit.given_up else None
-    return (limit.at, limit.role) if not limit.given_up else None
+    return (limit.until, limit.role) if not limit.given_up else None
 
 
 def _soonest(moments: list[tuple[datetime, Role]], *, as_of: datetime) -> tuple[datetime, Role] | None:

@@ -24,6 +24,11 @@ class Limit:
     given_up: bool
 
     @property
+    def until(self) -> datetime:
+        """How far the coverage must come: to the limit, or to a handoff ahead that came after it."""
+        return max(self.at, self.ahead)
+
+    @property
     def proven(self) -> bool:
         """Whether the absence is certain."""
         return self.passed and self.unbroken
@@ -59,6 +64,6 @@ class Proof:
             ahead=ahead,
             passed=self.as_of > at,
             unbroken=always or any(start <= ahead and until <= stop for start, stop in own),
-            reached=end is not None and end >= at,
+            reached=end is not None and end >= until,
             given_up=self.as_of > at + self.give_up,
         )

@@ -32,6 +32,12 @@ def test_coverage_may_come_as_far_and_still_be_broken():
     assert not broken.unbroken
 
 
+def test_coverage_must_come_to_a_handoff_ahead_that_came_after_the_limit():
+    late = limit(60, as_of=100, ahead=80, coverage=covered((0, 70)))
+    assert (late.until, late.reached, late.proven) == (at(80), False, False)
+    assert limit(60, as_of=100, ahead=80, coverage=covered((0, 80))).proven
+
+
 def test_the_time_to_wait_for_coverage_ends():
     assert not limit(60, as_of=1860).given_up
     assert limit(60, as_of=1861).given_up

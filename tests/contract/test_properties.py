@@ -13,7 +13,7 @@ from occurrences.contract.judging import judge
 from occurrences.contract.verdicts import Verdict
 from tests.contract.strategies import grown, questions
 
-QUICK = settings(max_examples=70, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+QUICK = settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 LONG = timedelta(days=1)
 NEVER_BLIND = {
     Verdict.MISSING_TICK,
@@ -28,6 +28,12 @@ def answer(question):
     """What must not change."""
     judgement = judge(question)
     return judgement.verdict, judgement.first_absent
+
+
+def standing_still(question):
+    """The same question with coverage that goes no further by itself."""
+    coverage = question.coverage.at(question.as_of)
+    return replace(question, coverage=replace(coverage, to_now=frozenset()))
 
 
 @QUICK
@@ -93,7 +99,19 @@ def test_without_coverage_nothing_is_called_missing(question):
 
 @QUICK
 @given(questions(), st.data())
-def test_nothing_changes_before_the_next_deadline(question, data):
+def test_the_clock_alone_changes_nothing_before_the_next_deadline(question, data):
+    before = judge(question)
+    assume(before.next_deadline is not None and before.next_deadline > question.as_of)
+    room = (before.next_deadline - question.as_of) // timedelta(microseconds=1)
+    later = question.as_of + timedelta(microseconds=data.draw(st.sampled_from((1, room)) | st.integers(1, room)))
+    if before.verdict is Verdict.NOT_DUE:
+        assume(later < before.next_deadline)  # a due is reached at its instant, a limit is passed after it
+    assert answer(replace(question, as_of=later)) == (before.verdict, before.first_absent)
+
+
+@QUICK
+@given(questions(give_up=LONG), st.data())
+def test_coverage_changes_nothing_before_the_next_deadline_while_it_is_waited_for(question, data):
     before = judge(question)
     assume(before.next_deadline is not None and before.next_deadline > question.as_of)
     room = (before.next_deadline - question.as_of) // timedelta(microseconds=1)
@@ -108,15 +126,24 @@ def test_nothing_changes_before_the_next_deadline(question, data):
 @QUICK
 @given(questions(), st.data())
 def test_nothing_changes_while_the_coverage_of_the_role_lags_until_the_give_up_time(question, data):
-    coverage = question.coverage.at(question.as_of)
-    frozen = replace(question, coverage=replace(coverage, to_now=frozenset()))
+    frozen = standing_still(question)
     before = judge(frozen)
     assume(before.next_role in (Role.SCHEDULER, Role.WORKERS))
     room = (before.next_deadline + question.give_up - question.as_of) // timedelta(microseconds=1)
     assume(room > 0)
     later = question.as_of + timedelta(microseconds=data.draw(st.sampled_from((1, room)) | st.integers(1, room)))
-    wider = data.draw(grown(frozen.coverage, question.as_of, later))
+    assert answer(replace(frozen, as_of=later)) == (before.verdict, before.first_absent)
+
+
+@QUICK
+@given(questions(give_up=LONG), st.integers(1, 2000), st.data())
+def test_the_coverage_of_the_other_role_changes_nothing_while_that_of_the_role_lags(question, ahead, data):
+    frozen = standing_still(question)
+    before = judge(frozen)
+    assume(before.next_role in (Role.SCHEDULER, Role.WORKERS))
+    later = question.as_of + timedelta(seconds=ahead)
     other = Role.WORKERS if before.next_role is Role.SCHEDULER else Role.SCHEDULER
+    wider = data.draw(grown(frozen.coverage, question.as_of, later))
     lagging = [stretch for stretch in frozen.coverage.stretches if stretch.role is before.next_role]
     leading = [stretch for stretch in wider.stretches if stretch.role is other]
     coverage = replace(wider, stretches=(*lagging, *leading))
