@@ -10,7 +10,11 @@ from playwright.sync_api import Browser, BrowserContext, Page
 from occurrences.queries.clock import database_now
 from tests.builders import SECOND, Night, bad_night
 
-SIZES = {"wide": {"width": 1280, "height": 800}, "phone": {"width": 390, "height": 844}}
+SIZES = {
+    "wide": {"width": 1280, "height": 800},
+    "phone": {"width": 390, "height": 844},
+    "narrow": {"width": 320, "height": 640},
+}
 
 
 @pytest.fixture
@@ -37,11 +41,17 @@ class Watched:
 
 @pytest.fixture
 def open_page(browser: Browser, live_server: object, session: str) -> Iterator[Callable[..., Watched]]:
-    """Open a page: `open_page("/inbox/", size="phone", theme="dark", scripts=False, signed_in=True)`."""
+    """Open a page: `open_page("/inbox/", size="phone", theme="dark", scripts=False)`."""
     contexts: list[BrowserContext] = []
 
     def opened(
-        address: str, *, size: str = "wide", theme: str = "light", scripts: bool = True, signed_in: bool = True
+        address: str,
+        *,
+        size: str = "wide",
+        theme: str = "light",
+        scripts: bool = True,
+        signed_in: bool = True,
+        own_clock: bool = False,
     ) -> Watched:
         context = browser.new_context(
             base_url=live_server.url,  # type: ignore[attr-defined]
@@ -53,6 +63,8 @@ def open_page(browser: Browser, live_server: object, session: str) -> Iterator[C
         if signed_in:
             context.add_cookies([{"name": "sessionid", "value": session, "url": live_server.url}])  # type: ignore[attr-defined]
         watched = Watched(context)
+        if own_clock:  # the test moves it, so that half a minute passes at once
+            watched.page.clock.install()
         watched.page.goto(address)
         return watched
 

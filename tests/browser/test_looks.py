@@ -1,31 +1,41 @@
 """Each page in both sizes and both themes: axe finds nothing, the browser complains of nothing, nothing sticks out."""
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
+from occurrences.models import Sweep, WorkItem
+from occurrences.queries.clock import database_now
 from occurrences.queries.pages.addresses import address_of
-from tests.builders import SEARCH, Night
+from tests.builders import PARTNER, SEARCH, Night
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 TAGS = {"runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}}
 LOOKS = [(size, theme) for size in ("wide", "phone") for theme in ("light", "dark")]
 
 
-def addresses(night: Night) -> dict[str, str]:
+def main_pages(night: Night) -> dict[str, str]:
     return {
         "inbox": "/inbox/",
-        "inbox-filtered": "/inbox/?verdict=delayed-claim",
-        "inbox-no-match": "/inbox/?verdict=duplicate",
         "occurrence": address_of(night.identity("invoice-rollup")),
         "occurrence-delayed": address_of(night.identity("search/re-index ü", source=SEARCH)),
+    }
+
+
+def other_pages(night: Night) -> dict[str, str]:
+    items = WorkItem.objects.filter(closed_at__isnull=True)
+    return {
+        "inbox-filtered": "/inbox/?verdict=delayed-claim",
+        "inbox-no-match": "/inbox/?verdict=duplicate",
         "occurrence-well": address_of(night.identity("healthy")),
         "occurrence-failed": address_of(night.identity("broken")),
-        "occurrence-blind": address_of(night.identity("partner-sync", source="celery:partner")),
+        "occurrence-blind": address_of(night.identity("partner-sync", source=PARTNER)),
         "occurrence-none": address_of(night.identity("healthy")).replace("00Z", "01Z"),
-        "work-item": "/work-items/1/",
+        "work-item": f"/work-items/{items.get(verdict='missing-tick').pk}/",
+        "work-item-gap": f"/work-items/{items.get(verdict='unknown').pk}/",
         "schedules": "/schedules/",
         "account": "/account/",
         "nothing": "/nothing/",
@@ -41,15 +51,65 @@ def violations(page: Page) -> list[tuple[str, list[str]]]:
     return [(each["id"], [node["html"][:200] for node in each["nodes"]]) for each in found]
 
 
-@pytest.mark.parametrize(("size", "theme"), LOOKS)
-def test_every_page_is_accessible_and_quiet(night: Night, open_page: Callable, shots, size: str, theme: str):
-    problems = []
-    for name, address in addresses(night).items():
+def shoot_and_check(open_page: Callable, shots: Path, pages: dict[str, str], size: str, theme: str) -> list[object]:
+    problems: list[object] = []
+    for name, address in pages.items():
         watched = open_page(address, size=size, theme=theme)
-        page = watched.page
-        page.screenshot(path=shots / f"{name}-{size}-{theme}.png", full_page=True)
-        problems += [(name, each) for each in violations(page)]
-        quiet = [c for c in watched.complaints if "404" not in c]
-        problems += [(name, each) for each in quiet]
-        problems += [(name, "sticks out")] if sticks_out(page) else []
-    assert problems == []
+        watched.page.screenshot(path=shots / f"{name}-{size}-{theme}.png", full_page=True)
+        problems += [(name, each) for each in violations(watched.page)]
+        problems += [(name, each) for each in watched.complaints if "404" not in each]
+        problems += [(name, "sticks out")] if sticks_out(watched.page) else []
+        watched.page.close()
+    return problems
+
+
+@pytest.mark.parametrize(("size", "theme"), LOOKS)
+def test_the_main_pages_are_accessible_and_quiet(night: Night, open_page: Callable, shots: Path, size: str, theme: str):
+    assert shoot_and_check(open_page, shots, main_pages(night), size, theme) == []
+    WorkItem.objects.update(closed_at=database_now(), closed_as="by hand")
+    empty = {"inbox-empty": "/inbox/"}
+    assert shoot_and_check(open_page, shots, empty, size, theme) == []
+    Sweep.objects.update(as_of=night.due, ended_at=night.due)
+    assert shoot_and_check(open_page, shots, {"inbox-empty-late": "/inbox/"}, size, theme) == []
+
+
+@pytest.mark.parametrize(("size", "theme"), [("wide", "light"), ("phone", "dark")])
+def test_the_other_pages_are_too(night: Night, open_page: Callable, shots: Path, size: str, theme: str):
+    assert shoot_and_check(open_page, shots, other_pages(night), size, theme) == []
+
+
+@pytest.mark.parametrize("address", ["/sign-in/", "/sign-in/a-token/"])
+def test_the_pages_before_signing_in_are_too(person: Callable, open_page: Callable, shots: Path, address: str):
+    for size, theme in (("wide", "light"), ("phone", "dark")):
+        watched = open_page(address, size=size, theme=theme, signed_in=False)
+        watched.page.screenshot(path=shots / f"{address.strip('/').replace('/', '-')}-{size}-{theme}.png")
+        assert (violations(watched.page), watched.complaints, sticks_out(watched.page)) == ([], [], False)
+
+
+def test_at_320_pixels_nothing_sticks_out(night: Night, open_page: Callable):
+    out = []
+    for name, address in (main_pages(night) | other_pages(night)).items():
+        watched = open_page(address, size="narrow")
+        out += [name] if sticks_out(watched.page) else []
+        watched.page.close()
+    assert out == []
+
+
+def test_what_to_know_first_is_on_the_first_screen(night: Night, open_page: Callable):
+    page = open_page(address_of(night.identity("invoice-rollup"))).page
+    last = page.evaluate("document.querySelector('.facts').getBoundingClientRect().bottom")
+    assert last <= 800
+    assert page.evaluate("document.querySelector('.rail').getBoundingClientRect().bottom") <= 800
+
+
+def test_each_thing_one_can_press_is_reached_by_the_keyboard_with_a_ring(night: Night, open_page: Callable):
+    page = open_page("/inbox/").page
+    wanted = page.evaluate(
+        "[...document.querySelectorAll('a[href], button, summary')].filter(e => e.checkVisibility()).length"
+    )
+    seen = set()
+    for _ in range(wanted):
+        page.keyboard.press("Tab")
+        seen.add(page.evaluate("document.activeElement.outerHTML"))
+        assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") == "solid"
+    assert len(seen) == wanted
