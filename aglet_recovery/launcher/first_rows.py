@@ -9,6 +9,7 @@ from aglet_recovery.launcher.errors import LaunchError
 BY = "up"
 OLD_KEY_LASTS = timedelta(minutes=10)
 FIRST_PERSON = "admin"
+LATEST_TICK = timedelta(seconds=10)  # what beat did not act on by then was missed before the stop
 
 
 def make_secret_key(data_dir: Path) -> None:
@@ -57,11 +58,27 @@ def first_sign_in() -> str | None:
     return reverse("sign-in-link", args=[token])
 
 
-def pause(source: str) -> None:
-    """Write down that the source stands still on purpose from now on."""
+def worker_is_online(source: str, *, since: datetime) -> bool:
+    """Whether a worker of the source that started after `since` has announced itself."""
+    from occurrences.queries.workers import is_online
+
+    return is_online(source, "workers", since)
+
+
+def pause(source: str) -> datetime:
+    """Write down that the source stands still on purpose from now on; return that moment."""
     from occurrences.services.schedules import pause_source
 
-    pause_source(source=source, reason="`up` was stopped in order", by=BY, now=datetime.now(UTC))
+    now = datetime.now(UTC)
+    pause_source(source=source, reason="`up` was stopped in order", by=BY, now=now)
+    return now
+
+
+def has_ticked(source: str, *, before: datetime) -> bool:
+    """Whether beat has acted on everything due shortly before; due times from the pause on do not count."""
+    from occurrences.queries.schedules import waits_for_a_tick
+
+    return not waits_for_a_tick(source, since=before - LATEST_TICK, before=before)
 
 
 def let_go() -> None:
@@ -71,12 +88,17 @@ def let_go() -> None:
     connections.close_all()
 
 
-def queue_is_empty(queue: str) -> bool:
-    """Whether no message waits in the console's queue; True as well when the broker cannot be asked."""
-    from aglet_recovery.celery import app
+def queue_is_empty(queue: str, *, prefix: str) -> bool:
+    """Whether no message waits in the queue; True as well when the broker cannot be asked."""
+    from django.conf import settings
+    from kombu import Connection
 
+    options = {"global_keyprefix": prefix}
     try:
-        with app.connection_for_read() as connection, connection.channel() as channel:
+        with (
+            Connection(settings.CELERY_BROKER_URL, transport_options=options) as connection,
+            connection.channel() as channel,
+        ):
             return bool(channel.queue_declare(queue).message_count == 0)
     except Exception:
         return True

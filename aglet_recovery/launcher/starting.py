@@ -3,6 +3,7 @@
 import os
 import time
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 
 from aglet_recovery.launcher import (
     first_rows,
@@ -21,9 +22,11 @@ from aglet_recovery.launcher.interrupts import Interrupts
 from aglet_recovery.launcher.output import Printer
 from aglet_recovery.launcher.processes import Children
 from aglet_recovery.launcher.servers import Servers
+from aglet_recovery.launcher.spawning import Program
 from aglet_recovery.launcher.up_options import Options
 
 OWN_SOURCE, LAB_SOURCE = "celery:aglet", "celery:lab"
+WORKER_SECONDS = 20  # then beat starts all the same, and the console shows what that leads to
 
 
 class Asked(Exception):
@@ -115,14 +118,24 @@ class _Start:
     def _start_console(self) -> None:
         tap = programs.tap_environment(self.options, source=OWN_SOURCE, key=first_rows.fresh_key(OWN_SOURCE))
         self.sources.append(OWN_SOURCE)
-        self.children.start(programs.worker(tap))
-        self.children.start(programs.beat(tap))
+        self._start_pair(OWN_SOURCE, programs.worker(tap), programs.beat(tap))
 
     def _start_lab(self, chosen: Servers) -> None:
         tap = programs.tap_environment(self.options, source=LAB_SOURCE, key=first_rows.fresh_key(LAB_SOURCE))
         self.sources.append(LAB_SOURCE)
-        for program in programs.lab(self.options, redis_socket=chosen.places.valkey_socket, tap=tap):
-            self.children.start(program)
+        both = programs.lab(self.options, redis_socket=chosen.places.valkey_socket, tap=tap)
+        worker, beat = sorted(both, key=lambda program: program.name, reverse=True)
+        self._start_pair(LAB_SOURCE, worker, beat)
+
+    def _start_pair(self, source: str, worker: Program, beat: Program) -> None:
+        """The worker first: what beat sends to nobody would look like a delayed claim, or expire."""
+        began = datetime.now(UTC)
+        self.children.start(worker)
+        self.children.wait_until(
+            lambda: self.interrupts.asked or first_rows.worker_is_online(source, since=began), seconds=WORKER_SECONDS
+        )
+        self._step()
+        self.children.start(beat)
 
     def _announce(self) -> None:
         base = os.environ["AGLET_BASE_URL"].rstrip("/")

@@ -1,7 +1,9 @@
 """The order in which everything ends, so that nothing is lost and nothing looks lost."""
 
 import signal
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from functools import partial
 
 from aglet_recovery.launcher import first_rows, living
 from aglet_recovery.launcher.processes import Children
@@ -9,33 +11,47 @@ from aglet_recovery.launcher.programs import QUEUE
 
 # The web process outlives beat and worker: through it their taps say that they went offline.
 BEATS, WORKERS = ("lab-beat", "beat"), ("lab-worker", "worker")
+QUEUES = {"lab-worker": ("lab", "lab:"), "worker": (QUEUE, "aglet:")}
 PATIENCE = {"worker": 20, "lab-worker": 20, "web": 10, "valkey": 5, "postgres": 30}
 # A message that beat has just sent is on its way to the queue.
 SETTLE_SECONDS = 1
+TICK_SECONDS = 4
 QUEUE_SECONDS = 10
 
 
 def stop(children: Children, *, paused: Sequence[str]) -> None:
     """Stop everything in order. `paused` are the sources to pause first; what hangs is killed in its turn."""
     if paused:
-        _pause(children, paused)
-        children.rest(SETTLE_SECONDS)
+        _settle(children, _pause(children, paused))
     _end(children, BEATS)
-    if children.is_alive("worker"):
-        children.wait_until(lambda: first_rows.queue_is_empty(QUEUE), seconds=QUEUE_SECONDS)
+    for worker, (queue, prefix) in QUEUES.items():
+        if children.is_alive(worker):
+            children.wait_until(partial(first_rows.queue_is_empty, queue, prefix=prefix), seconds=QUEUE_SECONDS)
     for names in (WORKERS, ("web",), ("valkey",), ("postgres",)):
         _end(children, names)
     _end(children, tuple(children.by_name))
     _sweep(children)
 
 
-def _pause(children: Children, sources: Sequence[str]) -> None:
+def _pause(children: Children, sources: Sequence[str]) -> dict[str, datetime]:
+    paused = {}
     for source in sources:
         try:
-            first_rows.pause(source)
+            paused[source] = first_rows.pause(source)
         except Exception as error:
             # The database may be gone: then the next start reports the gap, which is the truth.
             children.printer.line("up", f"{source} could not be marked as paused: {str(error).strip()}")
+    return paused
+
+
+def _settle(children: Children, paused: Mapping[str, datetime]) -> None:
+    """Let beat act on what was due before the pause, and its records arrive, so that none looks missed."""
+    children.rest(SETTLE_SECONDS)
+    for source, moment in paused.items():
+        try:
+            children.wait_until(partial(first_rows.has_ticked, source, before=moment), seconds=TICK_SECONDS)
+        except Exception as error:
+            children.printer.line("up", f"{source} could not be asked for its last ticks: {str(error).strip()}")
     first_rows.let_go()
 
 

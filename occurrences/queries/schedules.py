@@ -7,8 +7,10 @@ from datetime import datetime
 from functools import lru_cache
 
 from occurrences.contract.errors import RefusedRule
+from occurrences.contract.handoffs import Handoff
+from occurrences.contract.occurrences import key_floor
 from occurrences.contract.schedules import Due, FloatingRule, Rule, parse_rule
-from occurrences.models import Schedule, ScheduleRevision
+from occurrences.models import Occurrence, Schedule, ScheduleRevision
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +62,14 @@ def _stretches(revisions: list[ScheduleRevision]) -> list[InForce]:
 def at(revisions: list[InForce], instant: datetime) -> InForce | None:
     """The revision in force at the instant."""
     return next((r for r in reversed(revisions) if r.start <= instant), None)
+
+
+def waits_for_a_tick(source: str, *, since: datetime, before: datetime) -> bool:
+    """Whether a planned due time in [since, before) has no tick yet."""
+    due = Occurrence.objects.filter(
+        source__name=source, planned=True, expected_gap=False, key__gte=key_floor(since), key__lt=key_floor(before)
+    )
+    return due.exclude(records__handoff=int(Handoff.TICK)).exists()
 
 
 def schedules_to_plan(until: datetime, only: Collection[int] | None = None) -> list[Schedule]:

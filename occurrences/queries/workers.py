@@ -28,6 +28,12 @@ def worker_rows(sources: Collection[int], since: datetime) -> dict[int, list[Wor
     return found
 
 
+def is_online(source: str, role: str, since: datetime) -> bool:
+    """Whether a process of the role has announced itself after `since` and is still there."""
+    lives = Process.objects.filter(source__name=source, role=role, state="online", started_at__gte=since)
+    return lives.exists()
+
+
 def slot_uses(sources: Collection[int], start: datetime, end: datetime) -> dict[int, list[SlotUse]]:
     """The slots taken between `start` and `end`, by source: from claim to end, of any schedule."""
     found: dict[int, list[SlotUse]] = defaultdict(list)

@@ -12,9 +12,7 @@ END_SECONDS = 30
 
 
 class Command(BaseCommand):
-    help = (
-        "List the processes of the running `up`, or end and start one of them, to see what the console says."
-    )
+    help = "List the processes of the running `up`, or end and start one of them, to see what the console says."
     requires_system_checks: list[str] = []  # noqa: RUF012
 
     def add_arguments(self, parser: ArgumentParser) -> None:
