@@ -21,7 +21,7 @@ from occurrences.lab.control import Control
 from occurrences.lab.plan import Job
 from tests.launcher.ups import ROOT, Up, environment
 
-SWEEP = 1  # seconds between sweeps, set short so that a test takes seconds
+SWEEP = 2  # seconds between sweeps, set short so that a test takes seconds
 PATIENCE = 30
 
 
