@@ -1,5 +1,6 @@
 """A signed-in browser on a live server over a bad night, and what no page may do."""
 
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -74,7 +75,8 @@ def open_page(browser: Browser, live_server: object, session: str) -> Iterator[C
 
 
 @pytest.fixture(scope="session")
-def shots() -> Path:
-    folder = Path("/tmp/shots")
+def shots(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the pictures go: to be looked at, set AGLET_SHOTS to a folder."""
+    folder = Path(os.environ["AGLET_SHOTS"]) if "AGLET_SHOTS" in os.environ else tmp_path_factory.mktemp("shots")
     folder.mkdir(exist_ok=True)
     return folder

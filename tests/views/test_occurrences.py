@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from occurrences.contract.occurrences import Identity
 from occurrences.models import HandoffRecord, Occurrence
 from occurrences.queries.pages.addresses import address_of
-from tests.builders import MAIL, SEARCH, Night
+from tests.builders import MAIL, PARTNER, SEARCH, Night
 
 DUE = datetime(2026, 10, 25, 1, 30, tzinfo=UTC)
 HTMX = {"HX-Request": "true"}
@@ -198,3 +198,16 @@ def test_a_clock_change_is_explained_on_the_days_it_applies(in_browser: Client, 
         "02:30 happens twice on 25 Oct 2026 in Europe/Berlin. This is the second one (CET); the first is 00:30Z" in page
     )
     assert "happens twice" not in flat(get(in_browser, night, "healthy"))
+
+
+@pytest.mark.django_db
+def test_one_that_cannot_be_told_lies_in_the_work_item_of_its_gap_and_its_processes_are_silent(
+    in_browser: Client, night: Night
+):
+    page = flat(get(in_browser, night, "partner-sync", source=PARTNER))
+    assert "Cannot tell: partner-sync" in page
+    assert "This is not a proven absence: the observer was blind." in page
+    assert "Only this one" in page
+    assert "Nothing was heard of celery:partner" in page
+    assert page.count("Silent since") == 2
+    assert " Up " not in page

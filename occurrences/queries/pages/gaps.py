@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from django.db.models import Count, Q, QuerySet
 
 from occurrences.contract.verdicts import Verdict
-from occurrences.models import Occurrence, Source, WorkItem
+from occurrences.models import Absence, Occurrence, Source, WorkItem
 
 # The roles of a source fall silent together, but not in the same instant.
 SAME_GAP = timedelta(seconds=60)
@@ -15,6 +15,18 @@ SAME_GAP = timedelta(seconds=60)
 def unknown_of(source: Source, gap_from: datetime) -> QuerySet[Occurrence]:
     """The occurrences of which nothing can be told because of this gap."""
     return Occurrence.objects.filter(_in_gap(source, gap_from), source=source, verdict=Verdict.UNKNOWN.value)
+
+
+def gaps_of(row: Occurrence) -> QuerySet[Absence]:
+    """The absences of the gap that keeps this occurrence from us."""
+    since = row.blind_from or row.source.created_at
+    near = (since - SAME_GAP, since + SAME_GAP)
+    return Absence.objects.filter(source_id=row.source_id, occurrence__isnull=True, gap_from__range=near)
+
+
+def unknown_beside(row: Occurrence) -> int:
+    """How many occurrences this gap keeps from us, this one included."""
+    return unknown_of(row.source, row.blind_from or row.source.created_at).count()
 
 
 def _in_gap(source: Source, gap_from: datetime) -> Q:

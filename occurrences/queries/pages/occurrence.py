@@ -105,7 +105,7 @@ def page_of(identity: Identity, *, now: datetime) -> Page | None:
         return None
     said = judge(case.question)
     window, lives = lives_around(row.source_id, said, identity.due_at, now)
-    review = review_of(row.key)
+    review = review_of(row)
     return Page(
         occurrence=row,
         identity=identity,

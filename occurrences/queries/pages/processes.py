@@ -8,9 +8,10 @@ from django.db.models import Q
 
 from occurrences.contract.judging import Judgement
 from occurrences.models import Process
-from occurrences.queries.pages.tones import ABSENT, LATE, OFF, PRESENT
+from occurrences.queries.pages.tones import ABSENT, BLIND, LATE, OFF, PRESENT
 
 AROUND = timedelta(minutes=5)
+SILENT = timedelta(seconds=60)
 AT_MOST = 24
 
 
@@ -40,29 +41,38 @@ def lives_around(
     touching = Q(started_at__lte=end) & (Q(ended_at__isnull=True) | Q(ended_at__gte=start))
     rows = Process.objects.filter(touching | Q(ended_at__isnull=True), source_id=source)
     rows = rows.filter(Q(role="scheduler") | Q(capacity__gt=0)).order_by("role", "-started_at")[:AT_MOST]
-    return (start, end), [_life(row, start, end) for row in rows]
+    return (start, end), [_life(row, start, end, now) for row in rows]
 
 
-def _life(row: Process, start: datetime, end: datetime) -> Life:
-    words, at, tone = _in_window(row, start, end)
-    seen = max(row.last_seen, row.up_to or row.last_seen)
-    online = row.ended_at is None
+def _life(row: Process, start: datetime, end: datetime, now: datetime) -> Life:
+    heard = max(row.last_seen, row.up_to or row.last_seen)
+    words, at, tone = _in_window(row, heard, start, end)
+    now_words, now_tone = _as_of(row, heard, now)
     return Life(
         process=row,
         window_words=words,
         window_at=at,
         window_tone=tone,
-        now_words="Online" if online else f"Ended ({row.state})",
-        now_at=seen if online else row.ended_at or seen,
-        now_tone=PRESENT if online else OFF,
+        now_words=now_words,
+        now_at=row.ended_at or heard,
+        now_tone=now_tone,
     )
 
 
-def _in_window(row: Process, start: datetime, end: datetime) -> tuple[str, datetime | None, str]:
+def _as_of(row: Process, heard: datetime, now: datetime) -> tuple[str, str]:
+    if row.ended_at is not None:
+        return f"Ended ({row.state})", OFF
+    # A tap speaks about once a second; whoever is silent may be gone or may only be cut off.
+    return ("Silent", BLIND) if now - heard > SILENT else ("Online", PRESENT)
+
+
+def _in_window(row: Process, heard: datetime, start: datetime, end: datetime) -> tuple[str, datetime | None, str]:
     if row.started_at > end:
         return "Not there yet", None, ABSENT
     if row.ended_at is not None and row.ended_at <= end:
         return f"Ended ({row.state})", row.ended_at, ABSENT if row.state == "lost" else LATE
+    if row.ended_at is None and end - heard > SILENT:
+        return "Silent since", heard, BLIND
     if row.started_at > start:
         return "Started", row.started_at, LATE
     return "Up", None, PRESENT

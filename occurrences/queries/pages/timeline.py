@@ -5,9 +5,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from django.db.models import Count, Max
+from django.db.models import Max, Q
 
-from occurrences.models import Absence, WorkItem, WorkItemEntry
+from occurrences.contract.verdicts import Verdict
+from occurrences.models import Absence, Occurrence, WorkItem, WorkItemEntry
+from occurrences.queries.pages.gaps import gaps_of, unknown_beside
 
 AT_MOST = 100
 
@@ -29,13 +31,15 @@ def newest_change(key: UUID) -> datetime | None:
     return changed
 
 
-def review_of(key: UUID) -> Review:
-    """The work item the occurrence lies in, the open one first, in a constant number of statements."""
-    items = WorkItem.objects.filter(absences__occurrence_id=key).select_related("owner", "source")
+def review_of(row: Occurrence) -> Review:
+    """The work item the occurrence lies in, the open one first; for one that cannot be told, that of the gap."""
+    blind = row.verdict == Verdict.UNKNOWN.value
+    mine = Q(absences__in=gaps_of(row)) if blind else Q(absences__occurrence_id=row.key)
+    items = WorkItem.objects.filter(mine).select_related("owner", "source")
     item = items.order_by("-closed_at", "-pk").first()  # PostgreSQL puts the open one, null, first
     if item is None:
         return Review(item=None, size=0, entries=())
-    size = item.absences.filter(occurrence__isnull=False).aggregate(n=Count("pk"))["n"]
+    size = unknown_beside(row) if blind else item.absences.filter(occurrence__isnull=False).count()
     # Of an outage of thousands the lines of the others would bury those of this one.
-    own = item.entries.filter(occurrence_id=key) | item.entries.filter(occurrence__isnull=True)
+    own = item.entries.filter(Q(occurrence_id=row.key) | Q(occurrence__isnull=True))
     return Review(item=item, size=size, entries=list(own.order_by("at", "pk")[:AT_MOST]))
