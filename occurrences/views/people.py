@@ -1,8 +1,11 @@
 """Signing in and out, and one's own account."""
 
+from typing import cast
+
 from django.contrib import messages
 from django.contrib.auth import login, logout, update_session_auth_hash
 from django.contrib.auth.forms import AuthenticationForm, PasswordChangeForm, SetPasswordForm
+from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.http import url_has_allowed_host_and_scheme
@@ -67,12 +70,13 @@ def sign_out(request: HttpRequest) -> HttpResponse:
 @signed_in
 def account(request: HttpRequest) -> HttpResponse:
     """One's own name, roles and password."""
-    kind = PasswordChangeForm if request.user.has_usable_password() else SetPasswordForm
-    form = kind(request.user, data=request.POST or None)  # type: ignore[arg-type]
+    person = cast(User, request.user)
+    kind = PasswordChangeForm if person.has_usable_password() else SetPasswordForm
+    form = kind(person, data=request.POST or None)
     if request.method == "POST" and form.is_valid():
         update_session_auth_hash(request, form.save())
         messages.success(request, "Your password is set.")
         return redirect("account")
-    roles = list(request.user.groups.order_by("name").values_list("name", flat=True))
+    roles = list(person.groups.order_by("name").values_list("name", flat=True))
     status = 422 if request.method == "POST" else 200
     return render(request, "account/account.html", {"form": form, "roles": roles}, status=status)

@@ -40,7 +40,7 @@ def open_items(filters: Filters) -> QuerySet[WorkItem]:
     still_open = Absence.objects.filter(work_item=OuterRef("pk"), closed_at__isnull=True)
     rows = _narrowed(WorkItem.objects.filter(closed_at__isnull=True), filters, still_open)
     missing = Count("absences", filter=Q(absences__closed_at__isnull=True, absences__occurrence__isnull=False))
-    return rows.annotate(missing=missing).order_by("priority", "since", "pk")
+    return rows.annotate(missing=missing).order_by("priority", "since", "pk")  # type: ignore[misc]
 
 
 def closed_items(filters: Filters, now: datetime) -> QuerySet[WorkItem]:
