@@ -32,6 +32,7 @@ def answer(question):
 
 def standing_still(question):
     """The same question with coverage that goes no further by itself."""
+    assume(question.coverage.provable)  # what cannot be proven is never waited for
     coverage = question.coverage.at(question.as_of)
     return replace(question, coverage=replace(coverage, to_now=frozenset()))
 
