@@ -68,6 +68,14 @@ def due_words(at: datetime, zone: str = "UTC") -> str:
 
 
 @register.simple_tag
+def due_short(at: datetime, zone: str, day: datetime) -> str:
+    """The due time among others of its schedule: with the date only where it is another day, with the offset's name."""
+    local = at.astimezone(zone_named(zone))
+    dated = local.date() != day.astimezone(zone_named(zone)).date()
+    return f"{_text(local, '%H:%M:%S' if local.second else '%H:%M', dated=dated)} {local:%Z}"
+
+
+@register.simple_tag
 def age(since: datetime, now: datetime) -> SafeString:
     """How long ago, kept up to date by the page's script; exact, never "about"."""
     return format_html('<time datetime="{}" data-age>{}</time>', _stamp(since), span_text(now - since))

@@ -93,7 +93,7 @@ class TestPage:
         page = get(in_browser, night, "healthy")
         assert "On time: healthy" in flat(page)
         assert 'aria-current="step"' not in page
-        assert "never flagged" in page
+        assert "Nobody is needed" in page
 
     def test_the_neighbours_are_there_and_this_one_is_marked(self, in_browser: Client, night: Night):
         strip = get(in_browser, night).partition('<nav class="strip"')[2].partition("</nav>")[0]

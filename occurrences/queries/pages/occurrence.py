@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+from occurrences.contract.absences import OPENING
 from occurrences.contract.handoffs import usual_owner
 from occurrences.contract.judging import judge
 from occurrences.contract.occurrences import Identity
@@ -119,7 +120,7 @@ def page_of(identity: Identity, *, now: datetime) -> Page | None:
         review=review,
         records=_records(row.key),
         discrepancies=_discrepancies(row.key),
-        ask="" if said.named is None else usual_owner(said.named),
+        ask=usual_owner(said.named) if said.named is not None and OPENING[said.verdict] else "",
         rev=_revision(row, detector(now)),
         now=now,
     )
