@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
 from occurrences.lab.control import Control, LabError
@@ -15,11 +15,12 @@ Say = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Produced:
-    """The occurrences a scenario hit, the words the console should have for them, and the absent handoff."""
+    """The occurrences a scenario hit, and what the console should show for them."""
 
     identities: list[str]
     verdict: str
     first_absent: str | None
+    until: str | None = None  # what fills the absent handoff after all, late
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,7 +43,8 @@ def delayed_worker(control: Control, wish: Wish, say: Say) -> Produced:
     """The worker is gone while beat goes on: messages wait in the queue, and are claimed late."""
     start, end = _without(control, WORKER, wish, say)
     # Those due just before the worker came back were claimed in time after all.
-    return _produced("Claim delayed", "claim", ROLLUP, ROLLUP.dues(start, end - CLAIM_AGE))
+    hit = _produced("Claim delayed", "claim", ROLLUP, ROLLUP.dues(start, end - CLAIM_AGE))
+    return replace(hit, until="the worker that came back claimed it")
 
 
 def missed_enqueue(control: Control, wish: Wish, say: Say) -> Produced:

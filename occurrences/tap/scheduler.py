@@ -4,7 +4,6 @@ The mixin fits every scheduler that keeps Celery's `apply_entry` and `apply_asyn
 in it, the entry is sent as beat would have sent it.
 """
 
-import copy
 import socket
 import threading
 from collections.abc import Mapping
@@ -85,7 +84,9 @@ class TapMixin:
         tags = Tagged(schedule_key=key, due_at=due_text(due.due_at), job_ref=None)
         collapsed = dues_text(due.collapsed) or None
         self._tap.record_handoff("tick", tags, due_basis=due.basis, collapsed=collapsed)
-        tagged = copy.copy(entry)
+        # Not copy.copy: an entry reduces itself without its application, and would unset it on the schedule.
+        tagged = object.__new__(type(entry))
+        tagged.__dict__.update(vars(entry))
         options = dict(entry.options or {})
         # New dictionaries: Celery writes into the headers it is given, and the next tick shares the old ones.
         headers = identity_headers(self._tap.configuration.source, key, due.due_at)

@@ -98,7 +98,7 @@ class Shipper(threading.Thread):
         answer = self._sender.deliver([line.record for _, line in pairs])
         for index, (reader, line) in enumerate(pairs[: answer.settled]):
             reader.settle(line, answer.refused.get(index))
-        for reader in {id(reader): reader for reader, _ in pairs}.values():
+        for reader in {id(reader): reader for reader, _ in pairs[: answer.settled]}.values():
             reader.save()
             reader.drop_shipped_segments()
         self._tell(answer.refused, answer.later)
@@ -106,9 +106,10 @@ class Shipper(threading.Thread):
 
     def _tell(self, refused: dict[int, str], later: str | None) -> None:
         for reason in refused.values():
-            say_once(f"refused:{reason}", f"the console refused a record ({reason}); it is set aside")
+            say_once(f"refused:{reason.partition(':')[0]}", f"the console refused a record ({reason}); it is set aside")
         if later is not None:
-            say_once(f"later:{later}", f"the console cannot be reached, records wait in the spool ({later})")
+            kind = later.partition(":")[0]
+            say_once(f"later:{kind}", f"the console takes no records now, they wait in the spool ({later})")
 
     def _send_coverage(self, taken: list[Taken], now: datetime) -> bool:
         records = [record for each in taken for record in _coverage(each, now)]

@@ -13,6 +13,7 @@ from tests.tap.receiver import Receiver
 
 ROOT = Path(__file__).resolve().parents[2]
 BEAT = ["beat", "-S", "occurrences.tap.scheduler:TapScheduler"]
+FOREIGN = ("AGLET_", "DJANGO_", "DATABASE_URL", "REDIS_URL")  # of the console; a tapped application has none of it
 WORKER = ["worker", "-c", "2", "-I", "occurrences.tap.worker", "--without-gossip", "--without-mingle"]
 
 
@@ -22,7 +23,7 @@ class Application:
     def __init__(self, receiver: Receiver, folder: Path) -> None:
         self.folder, self.spool = folder, folder / "spool"
         self.environment = {
-            **{k: v for k, v in os.environ.items() if not k.startswith("AGLET_TAP_")},
+            **{k: v for k, v in os.environ.items() if not k.startswith(FOREIGN)},
             "PYTHONPATH": str(ROOT),
             "AGLET_TAP_URL": receiver.url,
             "AGLET_TAP_SOURCE": "celery:demo",

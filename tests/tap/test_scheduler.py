@@ -124,6 +124,23 @@ def test_a_failed_enqueue_is_recorded_and_beat_sees_the_error_as_without_us(
     assert not receiver.of("handoff", handoff="enqueue", outcome="ok")
 
 
+def test_sending_leaves_the_schedule_with_the_application_it_belongs_to(beat: Make) -> None:
+    made = beat()
+    tick(made)
+    assert made.schedule["nightly"].schedule._app is made.app
+
+
+def test_refused_records_are_counted_in_the_process_record_at_once(
+    beat: Make, receiver: Receiver, caplog: pytest.LogCaptureFixture
+) -> None:
+    receiver.refuse = lambda record: record["kind"] == "schedule"
+    tick(beat())
+    receiver.wait_for("process", state="online", refused=1, within=5)
+    said = [record.getMessage() for record in caplog.records if record.name == "aglet.tap"]
+    assert len(said) == 1
+    assert "set aside" in said[0]
+
+
 def test_an_error_of_the_tap_itself_does_not_keep_the_message_back(
     beat: Make, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

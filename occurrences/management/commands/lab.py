@@ -44,7 +44,8 @@ class Command(BaseCommand):
             )
         except lab_error as error:
             raise CommandError(str(error)) from error
-        absent = f", first absent handoff: {produced.first_absent}" if produced.first_absent else ""
+        until = f" (until {produced.until})" if produced.until else ""
+        absent = f", first absent handoff: {produced.first_absent}{until}" if produced.first_absent else ""
         self.stdout.write(f"The console should show: {produced.verdict}{absent}")
         for identity in produced.identities:
             self.stdout.write(identity)
