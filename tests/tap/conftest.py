@@ -3,7 +3,6 @@
 import logging
 import os
 from collections.abc import Iterator
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +11,8 @@ import pytest
 from occurrences.tap import process, quiet
 from occurrences.tap.configuration import Configuration
 from tests.tap.applications import Application
+from tests.tap.host import Host
 from tests.tap.receiver import Receiver
-
-NOW = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 
 
 @pytest.fixture
@@ -27,6 +25,13 @@ def receiver() -> Iterator[Receiver]:
 @pytest.fixture
 def configuration(receiver: Receiver, tmp_path: Path) -> Configuration:
     return Configuration(url=receiver.url, source="celery:demo", key="secret", spool=tmp_path / "spool")
+
+
+@pytest.fixture
+def host(configuration: Configuration) -> Iterator[Host]:
+    host = Host(configuration)
+    yield host
+    host.close()
 
 
 @pytest.fixture
