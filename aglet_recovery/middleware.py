@@ -1,6 +1,7 @@
 """One log line per request, and a content security policy without inline code."""
 
 import logging
+import re
 import time
 import uuid
 from collections.abc import Callable
@@ -8,6 +9,8 @@ from collections.abc import Callable
 from django.http import HttpRequest, HttpResponse
 
 log = logging.getLogger("aglet.request")
+# The token of a sign-in link lets its reader in until it is spent.
+SECRET_PATH = re.compile(r"^(/sign-in/).+")
 Next = Callable[[HttpRequest], HttpResponse]
 
 POLICY = "default-src 'self'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'"
@@ -27,7 +30,8 @@ class RequestLog:
         response["X-Request-ID"] = request_id
         took = (time.monotonic() - began) * 1000
         # repr: a line break in an address must not forge a second line
-        log.info("%s %r %s %.0f ms id=%s", request.method, request.path, response.status_code, took, request_id)
+        path = SECRET_PATH.sub(r"\1…", request.path)
+        log.info("%s %r %s %.0f ms id=%s", request.method, path, response.status_code, took, request_id)
         return response
 
 

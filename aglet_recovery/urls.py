@@ -6,6 +6,8 @@ from django.urls import include, path
 from occurrences.api.urls import api
 from occurrences.views import health
 
+handler500 = "occurrences.views.frame.server_error"
+
 urlpatterns = [
     path("healthz", health.alive),
     path("readyz", health.ready),

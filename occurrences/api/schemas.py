@@ -61,7 +61,7 @@ class HandoffRecord(Schema):
     due_local: str | None = None
     tz: str | None = None
     due_basis: Literal["nominal", "derived", "floating", "unknown"] = "nominal"
-    aliases: list[str] = []
+    aliases: dict[str, str] | list[str] = {}
     delivery: int = 1
     expires_at: datetime | None = None
     collapsed: list[datetime] = []

@@ -6,6 +6,9 @@ from types import MappingProxyType
 
 from .verdicts import Verdict
 
+# The roles of a source fall silent together, but not in the same instant: within this they are one gap.
+SAME_GAP = timedelta(seconds=60)
+
 OPENING: Mapping[Verdict, bool] = MappingProxyType(
     {
         Verdict.PENDING: False,

@@ -6,8 +6,8 @@ NotPlaced, so that the caller can keep it in quarantine.
 
 from collections.abc import Callable, Mapping
 
-from .errors import Refused
-from .wire_fields import Fields
+from .errors import NotPlaced, Refused
+from .wire_fields import Fields, check_deep
 from .wire_kinds import coverage_in, handoff_in, process_in, schedule_in
 from .wire_records import CoverageIn, HandoffIn, ProcessIn, ScheduleIn
 from .wire_text import body_digest, depth_exceeds, parse_json_strict, record_key
@@ -47,6 +47,10 @@ def parse_record(value: object, *, source: str) -> HandoffIn | ScheduleIn | Proc
     kind = fields.choice("kind", tuple(KINDS))
     if fields.text("source") != source:
         raise Refused("source", f"this key belongs to {source}")
-    record = KINDS[kind](fields, source)
+    try:
+        record = KINDS[kind](fields, source)
+    except NotPlaced:
+        check_deep(value, "record")  # it is kept as it came, so all of it must be storable
+        raise
     fields.refuse_unknown()
     return record

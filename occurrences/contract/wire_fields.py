@@ -8,7 +8,8 @@ from .errors import Refused
 from .times import EARLIEST, LATEST
 
 LONGEST = 512
-LARGEST_INTEGER = 2**53
+LARGEST_INTEGER = 2**31 - 1  # what a column of whole numbers holds
+LARGEST_NUMBER = 2**53  # what a line of a spool can be numbered with
 MOMENT = re.compile(
     r"(?P<year>[+-]?\d{4,6})-(?P<rest>\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2})(?:\.(?P<part>\d{1,9}))?"
     r"(?P<offset>Z|[+-]\d{2}:\d{2})",
@@ -51,9 +52,9 @@ class Fields:
             raise Refused(self.name(field), "is missing" if field not in self.value else "is null")
         return item
 
-    def text(self, field: str) -> str:
-        """Return required text of 1 to 512 characters."""
-        return self._text(field, self.take(field))
+    def text(self, field: str, *, longest: int = LONGEST) -> str:
+        """Return required text of 1 to `longest` characters."""
+        return self._text(field, self.take(field), longest)
 
     def optional_text(self, field: str) -> str | None:
         """Return text, or None where it is absent or null."""
@@ -75,20 +76,20 @@ class Fields:
         """Return a required whole number of at least `least`."""
         return self._integer(field, self.take(field), least)
 
-    def optional_integer(self, field: str, *, least: int = 0) -> int | None:
+    def optional_integer(self, field: str, *, least: int = 0, most: int = LARGEST_INTEGER) -> int | None:
         """Return a whole number, or None where it is absent or null."""
         item = self.take(field, required=False)
-        return None if item is None else self._integer(field, item, least)
+        return None if item is None else self._integer(field, item, least, most)
 
-    def optional_number(self, field: str) -> float | None:
-        """Return a number of at least 0, or None where it is absent or null."""
+    def optional_number(self, field: str, *, most: float) -> float | None:
+        """Return a number from 0 to `most`, or None where it is absent or null."""
         item = self.take(field, required=False)
         if item is None:
             return None
         if isinstance(item, bool) or not isinstance(item, (int, float)):
             raise Refused(self.name(field), "is not a number")
-        if not 0 <= item <= LARGEST_INTEGER:
-            raise Refused(self.name(field), "is below 0 or too large")
+        if not 0 <= item <= most:
+            raise Refused(self.name(field), f"is below 0 or above {most:g}")
         return float(item)
 
     def boolean(self, field: str) -> bool:
@@ -150,18 +151,18 @@ class Fields:
         if unknown:
             raise Refused(self.name(unknown[0][:LONGEST]), "is not a field of this kind")
 
-    def _text(self, field: str, item: object) -> str:
+    def _text(self, field: str, item: object, longest: int = LONGEST) -> str:
         if not isinstance(item, str):
             raise Refused(self.name(field), "is not text")
         check_text(item, self.name(field))
-        if not 1 <= len(item) <= LONGEST:
-            raise Refused(self.name(field), f"is empty or longer than {LONGEST} characters")
+        if not 1 <= len(item) <= longest:
+            raise Refused(self.name(field), f"is empty or longer than {longest} characters")
         return item
 
-    def _integer(self, field: str, item: object, least: int) -> int:
+    def _integer(self, field: str, item: object, least: int, most: int = LARGEST_INTEGER) -> int:
         if isinstance(item, bool) or not isinstance(item, int):
             raise Refused(self.name(field), "is not a whole number")
-        if not least <= item <= LARGEST_INTEGER:
+        if not least <= item <= most:
             raise Refused(self.name(field), f"is below {least} or too large")
         return item
 

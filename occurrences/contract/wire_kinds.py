@@ -3,11 +3,12 @@
 from collections.abc import Callable
 from datetime import datetime
 from typing import TypeVar
+from uuid import UUID
 
 from .errors import InvalidIdentity, NotPlaced, Refused
 from .handoffs import WORDS, Handoff, Role
 from .occurrences import Identity, check_schedule_key
-from .wire_fields import Fields, OutOfRangeError, check_deep
+from .wire_fields import LARGEST_NUMBER, Fields, OutOfRangeError, check_deep
 from .wire_records import CoverageIn, HandoffIn, ProcessIn, ScheduleIn
 from .wire_text import canonical
 
@@ -17,8 +18,8 @@ LARGEST_ARGUMENTS = 32_768
 OUTCOMES = ("ok", "failed", "skipped", "duplicate", "collapsed")
 RESULTS = ("succeeded", "failed", "cancelled", "expired", "lost", "retrying")
 BASES = ("nominal", "derived", "floating", "unknown")
-# Fields of the format that nothing here is built on yet; the raw record keeps them.
-KEPT_ASIDE = ("due_local", "tz", "aliases")
+LONGEST_EXPIRY = 10 * 366 * 86_400  # seconds; a message nobody throws away in ten years never expires
+LONGEST_NAME = 64  # of a dialect or a zone
 REPORTED = tuple(word for word in WORDS if word != Handoff.DUE.word)
 Found = TypeVar("Found")
 
@@ -50,11 +51,11 @@ def schedule_in(fields: Fields, source: str) -> ScheduleIn:
         args=_arguments(target) if arguments is not None else None,
         kwargs=_small(keywords, "target.kwargs", LARGEST_ARGUMENTS) if keywords is not None else None,
         rule=fields.text("rule"),
-        dialect=fields.text("dialect"),
-        tz=fields.text("tz"),
+        dialect=fields.text("dialect", longest=LONGEST_NAME),
+        tz=fields.text("tz", longest=LONGEST_NAME),
         anchor=_dated(fields.optional_anchor, "anchor"),
         grain=fields.choice("grain", ("s", "min")),
-        expires_after=fields.optional_number("expires_after"),
+        expires_after=fields.optional_number("expires_after", most=LONGEST_EXPIRY),
         catch_up=fields.choice("catch_up", ("latest", "none")),
         enabled=fields.boolean("enabled"),
         definition_hash=_hash(fields),
@@ -84,8 +85,8 @@ def process_in(fields: Fields, source: str) -> ProcessIn:
 
 def coverage_in(fields: Fields, source: str) -> CoverageIn:
     """Return a coverage record; its two numbers are given together or not at all."""
-    first = fields.optional_integer("seq_first", least=1)
-    last = fields.optional_integer("seq_last", least=1)
+    first = fields.optional_integer("seq_first", least=1, most=LARGEST_NUMBER)
+    last = fields.optional_integer("seq_last", least=1, most=LARGEST_NUMBER)
     if (first is None) is not (last is None) or (first is not None and last is not None and last < first):
         raise Refused("seq_last", "does not fit seq_first")
     return CoverageIn(
@@ -135,8 +136,12 @@ def _handoff(fields: Fields, source: str, record_id: str, handoff: Handoff) -> H
     )
     clock.refuse_unknown()
     owner.refuse_unknown()
-    for name in KEPT_ASIDE:
-        fields.take(name, required=False)
+    # Nothing is built on these yet; the raw record keeps them.
+    fields.optional_text("due_local")
+    fields.optional_text("tz")
+    aliases = fields.take("aliases", required=False)
+    check_deep(aliases, "aliases")
+    _check_size(aliases, "aliases", LARGEST_DETAIL)
     return result
 
 
@@ -173,13 +178,20 @@ def _recovery(fields: Fields) -> tuple[str | None, int]:
     if item is None:
         return None, 0
     if isinstance(item, str):
-        return fields.text("recovery"), 1
+        return _uuid(fields.text("recovery"), "recovery"), 1
     recovery = fields.section("recovery")
     number = recovery.optional_integer("n", least=1) or 1
-    recovery_id = recovery.text("id")
+    recovery_id = _uuid(recovery.text("id"), "recovery.id")
     recovery.optional_text("original_record_id")
     recovery.refuse_unknown()
     return recovery_id, number
+
+
+def _uuid(text: str, field: str) -> str:
+    try:
+        return str(UUID(text))
+    except ValueError:
+        raise Refused(field, "is not a UUID") from None
 
 
 def _dated(read: Callable[[str], Found], field: str) -> Found:

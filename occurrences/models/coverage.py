@@ -12,13 +12,14 @@ class Coverage(models.Model):
     role = models.CharField(max_length=16, choices=ROLES)
     up_to = models.DateTimeField(null=True)
     to_now = models.BooleanField(default=False)
+    blind_until = models.DateTimeField(null=True)
 
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["source", "role"], name="coverage_one_per_role"),
             one_of("coverage", "role", [r for r, _ in ROLES]),
             models.CheckConstraint(condition=~Q(role="clock") | Q(to_now=True), name="coverage_clock_to_now"),
-            *times_within("coverage", "up_to"),
+            *times_within("coverage", "up_to", "blind_until"),
         ]
 
     def __str__(self) -> str:

@@ -1,6 +1,6 @@
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Q
 
 from occurrences.models.fields import HANDOFFS, one_of, times_within
 from occurrences.models.occurrences import Occurrence
@@ -45,6 +45,8 @@ class Run(models.Model):
     claimant_host = models.TextField(null=True)  # noqa: DJ001
     claimant_pid = models.IntegerField(null=True)
     claimed_at = models.DateTimeField(null=True)
+    claimants = ArrayField(models.TextField(), default=list)
+    claims = models.PositiveIntegerField(default=0)
     ended_at = models.DateTimeField(null=True)
 
     class Meta:
@@ -55,9 +57,11 @@ class Run(models.Model):
         indexes = [
             models.Index(
                 fields=["source", "claimant_name"],
-                condition=Q(ended_at__isnull=True, claimed_at__isnull=False),
+                condition=Q(claimed_at__isnull=False) & (Q(ended_at__isnull=True) | Q(ended_at__lt=F("claimed_at"))),
                 name="run_open_by_claimant",
-            )
+            ),
+            # a run that had more than one claimant: what became of the earlier ones still matters
+            models.Index(fields=["source", "claimed_at"], condition=Q(claims__gt=1), name="run_of_several_claims"),
         ]
 
     def __str__(self) -> str:

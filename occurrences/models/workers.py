@@ -27,6 +27,7 @@ class Process(models.Model):
     last_seen = models.DateTimeField()
     ended_at = models.DateTimeField(null=True)
     seq_last = models.BigIntegerField(default=0)
+    missing = models.JSONField(default=list)
     up_to = models.DateTimeField(null=True)
 
     class Meta:

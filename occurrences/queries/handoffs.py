@@ -50,6 +50,8 @@ def record_of(handoff: int, record_id: str, run: str | None, received_at: dateti
     """The contract value of a stored record; its body was checked when it came in."""
     owner = body.get("owner") or {}
     recovery = body.get("recovery") or {}
+    if isinstance(recovery, str):  # a tap knows the id alone
+        recovery = {"id": recovery, "n": 1}
     detail = body.get("detail") or {}
     return Record(
         handoff=Handoff(handoff),
@@ -69,6 +71,7 @@ def record_of(handoff: int, record_id: str, run: str | None, received_at: dateti
         eta=_instant(detail["eta"]) if detail.get("eta") else None,
         expires_at=_instant(body["expires_at"]) if body.get("expires_at") else None,
         queue=body.get("queue"),
+        reason=detail.get("error"),
     )
 
 

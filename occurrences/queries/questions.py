@@ -1,5 +1,6 @@
 """Everything the judge needs to know about a set of occurrences, in a constant number of statements."""
 
+import logging
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
@@ -19,6 +20,8 @@ from occurrences.queries.coverage import coverages
 from occurrences.queries.handoffs import Evidence, evidence_of
 from occurrences.queries.policies import policy_versions
 from occurrences.queries.workers import slot_uses, worker_rows
+
+log = logging.getLogger("aglet.judge")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,26 +56,38 @@ class World:
 
 
 def ask(keys: Collection[UUID], *, as_of: datetime) -> dict[UUID, Case]:
-    """Build the case of each occurrence, in key order."""
+    """Build the case of each occurrence, in key order.
+
+    Whoever waits for a lock reads evidence that came after its own clock was read: then the question is put as
+    of the newest receipt, so that nothing which is already stored is left out.
+    """
     rows = list(
         Occurrence.objects.filter(key__in=list(keys)).select_related("source", "schedule", "revision").order_by("key")
     )
     if not rows:
         return {}
     world = _world(rows, as_of)
-    return {row.key: _case(row, world) for row in rows}
+    cases = {}
+    for row in rows:
+        try:
+            cases[row.key] = _case(row, world)
+        except Exception:  # one poisoned row must not stop the batch, the page or the sweep that meets it
+            log.exception("no question can be made of %s", row.key)
+    return cases
 
 
 def _world(rows: Sequence[Occurrence], as_of: datetime) -> World:
     sources = {row.source_id for row in rows}
     keys = [row.key for row in rows]
     earliest = min(row.due_at for row in rows)
+    proven = coverages(sources, earliest)  # before the evidence it speaks of, never after it
     evidence = evidence_of(keys)
+    as_of = max([as_of, *(r.received_at for records in evidence.records.values() for r in records)])
     return World(
         as_of=as_of,
         policies=policy_versions(),
         pauses=_pauses(sources, earliest),
-        coverages=coverages(sources, earliest),
+        coverages=proven,
         workers=worker_rows(sources, earliest),
         slots=slot_uses(sources, *_unclaimed_since(rows, evidence, as_of)),
         open_absences=set(
@@ -99,7 +114,7 @@ def _unclaimed_since(rows: Sequence[Occurrence], evidence: Evidence, as_of: date
         for row in rows
         if row.due_at <= as_of
         and any(r.handoff in (Handoff.ENQUEUE, Handoff.READY) for r in evidence.records[row.key])
-        and not any(r.handoff >= Handoff.CLAIM for r in evidence.records[row.key])
+        and not any(r.handoff >= Handoff.CLAIM and r.fills for r in evidence.records[row.key])
     ]
     return (min(waiting), as_of) if waiting else (as_of, as_of)
 

@@ -18,7 +18,8 @@ SELECT o.next_deadline, o.key
         SELECT o.next_deadline, o.key FROM occurrences_occurrence o
          WHERE o.source_id = c.source_id AND o.next_role = c.role AND o.next_deadline IS NOT NULL
            AND o.next_deadline < greatest(
-                 least(%(now)s, CASE WHEN c.to_now OR NOT s.coverage_provable THEN %(now)s ELSE c.up_to END),
+                 least(%(now)s, CASE WHEN c.to_now OR NOT s.coverage_provable THEN %(now)s
+                                    ELSE coalesce(c.up_to, '-infinity') END),
                  %(now)s - s.give_up_seconds * interval '1 second')
            AND (o.next_deadline, o.key) > (%(deadline)s, %(key)s)
          ORDER BY o.next_deadline, o.key LIMIT %(limit)s

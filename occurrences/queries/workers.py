@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Collection
 from datetime import datetime
 
-from django.db.models import Q
+from django.db.models import F, Q
 
 from occurrences.contract.workers import SlotUse, WorkerRow
 from occurrences.models import Process, Run
@@ -39,10 +39,13 @@ def slot_uses(sources: Collection[int], start: datetime, end: datetime) -> dict[
     found: dict[int, list[SlotUse]] = defaultdict(list)
     if start >= end:
         return found
-    taken = Run.objects.filter(source_id__in=sources, claimed_at__lte=end).filter(
-        Q(ended_at__isnull=True) | Q(ended_at__gte=start)
-    )
-    for row in taken.values_list("source_id", "claimant_name", "claimed_at", "ended_at"):
-        if row[1] is not None and row[2] is not None:
-            found[row[0]].append(SlotUse(worker=row[1], start=row[2], end=row[3]))
+    still = Q(ended_at__isnull=True) | Q(ended_at__lt=F("claimed_at"))
+    taken = Run.objects.filter(source_id__in=sources, claimed_at__lte=end).filter(still | Q(ended_at__gte=start))
+    for source_id, worker, claimed_at, ended_at in taken.values_list(
+        "source_id", "claimant_name", "claimed_at", "ended_at"
+    ):
+        if worker is not None and claimed_at is not None:
+            # an end before the claim is that of an earlier delivery
+            ended = ended_at if ended_at is not None and ended_at >= claimed_at else None
+            found[source_id].append(SlotUse(worker=worker, start=claimed_at, end=ended))
     return found

@@ -62,6 +62,14 @@ def use_link(*, token: str, now: datetime) -> User | None:
     return person
 
 
+@transaction.atomic
+def set_password(*, person: User, password: str, by: str, now: datetime) -> None:
+    """Give the person a password; the forms have checked that it is a good one."""
+    person.set_password(password)
+    person.save(update_fields=["password"])
+    audit.write(by=by, act="password set", subject=person.username, now=now)
+
+
 def has_any_person() -> bool:
     """Whether anybody can sign in yet; `up` makes the first admin when not."""
     return User.objects.exists()

@@ -1,19 +1,25 @@
 """What processes say of themselves, and how far their evidence has been shipped."""
 
+import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from uuid import UUID
 
 from django.db import connection, transaction
+from django.db.models import Q
 
 from occurrences.contract.errors import ContractError
+from occurrences.contract.handoffs import Role
+from occurrences.contract.verdicts import Verdict
 from occurrences.contract.wire import CoverageIn, ProcessIn
-from occurrences.models import Process, Source
+from occurrences.models import Coverage, Occurrence, Process, Source
 from occurrences.services import audit
 from occurrences.services.coverage import Hole, advance
 from occurrences.services.schedules.pausing import end_pause
 
 CLOSED = ("offline", "lost", "retired")
+MOST_MISSING = 20  # holes kept open to be mended; an older one stays a hole
 
 
 class NoSuchSpool(ContractError):
@@ -28,6 +34,7 @@ class Taken:
     unknown_spools: list[int] = field(default_factory=list)  # indexes into the coverage records given
     ended: list[Process] = field(default_factory=list)
     holes: list[Hole] = field(default_factory=list)
+    back: datetime | None = None  # when a new scheduler process announced itself
     roles: set[str] = field(default_factory=set)
 
 
@@ -48,9 +55,31 @@ def take(*, source: Source, processes: Sequence[ProcessIn], coverages: Sequence[
     for index, proof in enumerate(coverages):
         _take_coverage(known, index, proof, taken, now)
     _store(source, known.values())
+    if taken.back is not None:
+        end_pause(source=source, at=taken.back, by=source.name, now=now)
     advance(source=source, roles=taken.roles, holes=taken.holes, now=now)
     _arm_claimed_by(source, taken.ended, now)
     return taken
+
+
+def to_arm(
+    *, source: Source, processes: Sequence[ProcessIn], coverages: Sequence[CoverageIn], now: datetime
+) -> set[UUID]:
+    """The occurrences that `take` may make due for the sweep, to be locked before anything else in key order."""
+    names = sorted({p.name for p in processes if p.state in CLOSED})
+    keys: set[UUID] = set()
+    if names:
+        with connection.cursor() as cursor:
+            cursor.execute(CLAIMED_BY, [source.pk, names])
+            keys = {row[0] for row in cursor.fetchall()}
+    if coverages or processes:
+        reached = Coverage.objects.filter(source=source).exclude(role=Role.CLOCK).values_list("up_to", flat=True)
+        unknown = Occurrence.objects.filter(source=source, verdict=Verdict.UNKNOWN.value)
+        waiting = Q(blind_from__gte=min((r for r in reached if r is not None), default=now))
+        if None in reached:
+            waiting |= Q(blind_from__isnull=True)
+        keys |= set(unknown.filter(waiting).values_list("key", flat=True))
+    return keys
 
 
 def _take_process(source: Source, known: dict[str, Process], said: ProcessIn, taken: Taken, now: datetime) -> None:
@@ -60,18 +89,15 @@ def _take_process(source: Source, known: dict[str, Process], said: ProcessIn, ta
         row = known[said.spool] = Process(source=source, spool=said.spool, started_at=min(said.started_at, now))
         row.up_to = min(said.last_seen, now)
         row.state = "online"
-        if said.role == "scheduler":
-            end_pause(source=source, at=row.up_to, by=said.name, now=now)
+        if said.role == Role.SCHEDULER:
+            taken.back = min(taken.back or row.up_to, row.up_to)
     elif row.state in CLOSED or said.last_seen < row.last_seen:
         taken.duplicates += 1
         return
     row.role, row.name, row.host, row.pid = said.role, said.name, said.host, said.pid
     row.queues, row.capacity, row.active = list(said.queues), said.capacity, said.active
-    row.refused, row.state, row.last_seen = (
-        said.refused,
-        said.state,
-        max(min(said.last_seen, now), row.started_at),
-    )
+    row.refused, row.state = said.refused, said.state
+    row.last_seen = max(min(said.last_seen, now), row.started_at)
     if said.state in CLOSED:
         row.ended_at = row.last_seen
         taken.ended.append(row)
@@ -86,12 +112,29 @@ def _take_coverage(known: dict[str, Process], index: int, said: CoverageIn, take
     up_to = min(said.up_to, now)  # a clock that is ahead must not prove what has not happened yet
     if said.seq_first is not None and said.seq_last is not None:
         if said.seq_last <= row.seq_last:
-            taken.duplicates += 1
+            if not _mends(row, said.seq_first, said.seq_last, taken):
+                taken.duplicates += 1
             return
         if said.seq_first > row.seq_last + 1:
-            taken.holes.append(Hole(role=row.role, since=row.up_to or row.started_at, until=up_to))
+            since = row.up_to or row.started_at
+            taken.holes.append(Hole(role=row.role, since=since, until=up_to))
+            gap = [row.seq_last + 1, said.seq_first - 1, since.isoformat(), up_to.isoformat()]
+            row.missing = [*row.missing, gap][-MOST_MISSING:]
         row.seq_last = said.seq_last
     row.up_to = max(row.up_to or up_to, up_to)
+
+
+def _mends(row: Process, first: int, last: int, taken: Taken) -> bool:
+    """Whether the numbers were missing so far: two requests may have crossed on their way."""
+    for gap in row.missing:
+        if gap[0] == first and last <= gap[1]:
+            gap[0] = last + 1
+            if gap[0] > gap[1]:
+                row.missing = [g for g in row.missing if g is not gap]
+                since, until = (datetime.fromisoformat(text) for text in gap[2:])
+                taken.holes.append(Hole(role=row.role, since=since, until=until, mended=True))
+            return True
+    return False
 
 
 COLUMNS = (
@@ -99,42 +142,45 @@ COLUMNS = (
     "started_at", "last_seen", "ended_at", "seq_last", "up_to",
 )  # fmt: skip
 SQL = f"""
-INSERT INTO occurrences_process (source_id, queues, {", ".join(COLUMNS)})
-SELECT %s, string_to_array(queues, chr(31)), {", ".join(COLUMNS)}
-FROM unnest(%s::text[], %s::text[], %s::text[], %s::text[], %s::text[], %s::int[], %s::int[], %s::int[], %s::int[],
+INSERT INTO occurrences_process (source_id, queues, missing, {", ".join(COLUMNS)})
+SELECT %s, string_to_array(queues, chr(31)), missing::jsonb, {", ".join(COLUMNS)}
+FROM unnest(%s::text[], %s::text[], %s::text[], %s::text[], %s::text[], %s::text[], %s::int[], %s::int[], %s::int[],
+            %s::int[],
             %s::text[], %s::timestamptz[], %s::timestamptz[], %s::timestamptz[], %s::bigint[], %s::timestamptz[])
-  AS t(queues, {", ".join(COLUMNS)})
+  AS t(queues, missing, {", ".join(COLUMNS)})
 ON CONFLICT (source_id, spool) DO UPDATE SET
-    queues = excluded.queues, {", ".join(f"{c} = excluded.{c}" for c in COLUMNS if c not in ("spool", "started_at"))}
+    queues = excluded.queues, missing = excluded.missing,
+    {", ".join(f"{c} = excluded.{c}" for c in COLUMNS if c not in ("spool", "started_at"))}
 """  # noqa: S608  the names are the literals above
 
 
 def _store(source: Source, rows: Iterable[Process]) -> None:
-    found = [("\x1f".join(r.queues), *(getattr(r, c) for c in COLUMNS)) for r in rows]
+    found = [("\x1f".join(r.queues), json.dumps(r.missing), *(getattr(r, c) for c in COLUMNS)) for r in rows]
     if found:
         with connection.cursor() as cursor:
             cursor.execute(SQL, [source.pk, *map(list, zip(*found, strict=True))])
 
 
-# A claimant that went down makes the next handoff absent at once.
-ARM = """
-UPDATE occurrences_occurrence SET next_deadline = %s, next_role = 'clock' WHERE key IN (
-    SELECT o.key FROM occurrences_occurrence o
-      JOIN occurrences_run r ON r.home_id = o.key
-      JOIN unnest(%s::text[], %s::text[], %s::int[]) AS t(name, host, pid)
-        ON r.claimant_name = t.name AND r.claimant_host = t.host AND r.claimant_pid = t.pid
-     WHERE r.source_id = %s AND r.claimed_at IS NOT NULL AND r.ended_at IS NULL
-     ORDER BY o.key FOR NO KEY UPDATE OF o)
+# Runs that a worker of one of these names claimed and that have no end, or that were claimed more than once: what
+# became of an earlier claimant decides whether the later delivery was a recovery. A claim may name less than the
+# process does, so the name alone has to be equal.
+CLAIMED_BY = """
+SELECT r.home_id FROM occurrences_run r
+ WHERE r.source_id = %s AND r.home_id IS NOT NULL AND r.claimed_at IS NOT NULL
+   AND r.claimants && %s::text[]
+   AND (r.ended_at IS NULL OR r.ended_at < r.claimed_at OR r.claims > 1)
 """
+ARM = f"""
+UPDATE occurrences_occurrence SET next_deadline = %s, next_role = 'clock' WHERE key IN (
+    SELECT key FROM occurrences_occurrence WHERE key IN ({CLAIMED_BY}) ORDER BY key FOR NO KEY UPDATE)
+"""  # noqa: S608  put together from literals
 
 
 def _arm_claimed_by(source: Source, ended: Sequence[Process], now: datetime) -> None:
+    """A claimant that went down makes the next handoff absent at once: let the next sweep look."""
     if ended:
         with connection.cursor() as cursor:
-            cursor.execute(
-                ARM,
-                [now, [p.name for p in ended], [p.host for p in ended], [p.pid for p in ended], source.pk],
-            )
+            cursor.execute(ARM, [now, source.pk, sorted({p.name for p in ended})])
 
 
 @transaction.atomic

@@ -4,6 +4,7 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
+from django.template.loader import render_to_string
 from django.utils import timezone
 from django.utils.functional import SimpleLazyObject
 from django.utils.http import url_has_allowed_host_and_scheme
@@ -26,6 +27,12 @@ def frame(request: HttpRequest) -> dict[str, Any]:
         "server_now": now,
         "watch": SimpleLazyObject(lambda: detector(now)),
     }
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    """The last page there is: no query, no session, only the id under which the log knows more."""
+    page = render_to_string("500.html", {"request_id": request.META.get("AGLET_REQUEST_ID")})
+    return HttpResponse(page, status=500)
 
 
 @require_POST

@@ -14,7 +14,7 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST
 
 from occurrences.queries.clock import database_now
-from occurrences.services.people import use_link
+from occurrences.services.people import set_password, use_link
 from occurrences.views.doors import signed_in
 
 BY_PASSWORD = "django.contrib.auth.backends.ModelBackend"  # noqa: S105  the name of a class
@@ -74,7 +74,8 @@ def account(request: HttpRequest) -> HttpResponse:
     kind = PasswordChangeForm if person.has_usable_password() else SetPasswordForm
     form = kind(person, data=request.POST or None)
     if request.method == "POST" and form.is_valid():
-        update_session_auth_hash(request, form.save())
+        set_password(person=person, password=form.cleaned_data["new_password1"], by=person.username, now=database_now())
+        update_session_auth_hash(request, person)  # or this session would end with the old password
         messages.success(request, "Your password is set.")
         return redirect("account")
     roles = list(person.groups.order_by("name").values_list("name", flat=True))

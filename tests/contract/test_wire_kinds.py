@@ -84,9 +84,10 @@ def test_an_end_has_results_of_its_own():
 
 
 def test_a_replay_is_named_by_its_id_or_by_id_and_number():
-    assert (read(HANDOFF, recovery="r-1").recovery_id, read(HANDOFF, recovery="r-1").recovery) == ("r-1", 1)
-    named = read(HANDOFF, recovery={"id": "r-2", "n": 2, "original_record_id": "abc"})
-    assert (named.recovery_id, named.recovery) == ("r-2", 2)
+    alone = read(HANDOFF, recovery="11111111-1111-4111-8111-111111111111")
+    assert (alone.recovery_id, alone.recovery) == ("11111111-1111-4111-8111-111111111111", 1)
+    named = read(HANDOFF, recovery={"id": "22222222-2222-4222-8222-222222222222", "n": 2, "original_record_id": "abc"})
+    assert (named.recovery_id, named.recovery) == ("22222222-2222-4222-8222-222222222222", 2)
 
 
 def test_a_later_start_a_detail_and_collapsed_dues_are_read():

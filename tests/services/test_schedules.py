@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 
 from occurrences.models import Occurrence, Schedule, ScheduleRevision
+from occurrences.services.absences import sweep
 from occurrences.services.schedules import plan
 from tests import wire
 from tests.wire import T0, record
@@ -42,10 +43,27 @@ def test_a_changed_rule_holds_from_its_snapshot_on_and_takes_back_what_was_plann
     assert dues() == [T0 + n * MINUTE for n in (0, 1, 2, 3, 4, 6, 8, 10, 12, 14)]
 
 
-def test_a_late_snapshot_of_an_older_rule_changes_nothing():
-    record([wire.schedule(at=T0 + MINUTE)], now=T0 + MINUTE)
-    record([wire.schedule(at=T0, rule="every 7s")], now=T0 + 2 * MINUTE)
-    assert ScheduleRevision.objects.get().rule == "every 60s"
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+def test_each_rule_holds_from_its_own_snapshot_on_in_whatever_order_they_arrive(order):
+    snapshots = [wire.schedule(at=T0, rule="every 20s"), wire.schedule(at=T0 + MINUTE)]
+    for index in order:
+        record([snapshots[index]], now=T0 + 2 * MINUTE)
+    plan(now=T0 + 2 * MINUTE, ahead=MINUTE)
+    early = [T0, T0 + 20 * SECOND, T0 + 40 * SECOND]
+    assert dues()[:6] == [*early, T0 + MINUTE, T0 + 2 * MINUTE, T0 + 3 * MINUTE]
+
+
+def test_what_a_late_snapshot_takes_back_is_not_due_any_more_though_it_was_flagged():
+    record([wire.schedule(at=T0, rule="every 20s"), *wire.watched(T0)], now=T0)
+    now = T0 + 2 * MINUTE
+    record(wire.covered(now), now=now)
+    sweep(by="tests", now=now)
+    flagged = Occurrence.objects.get(due_at=T0 + 20 * SECOND)
+    assert flagged.verdict == "missing-tick"
+    record([wire.schedule(at=T0 + SECOND, rule="every 60s")], now=now)
+    sweep(by="tests", now=now + SECOND)
+    flagged.refresh_from_db()
+    assert (flagged.verdict, flagged.absences.get().closed_as) == ("not-due", "not due")
 
 
 def test_a_schedule_that_was_switched_off_has_no_further_due_times():
@@ -60,8 +78,8 @@ def test_a_schedule_that_was_switched_off_has_no_further_due_times():
 def test_a_gap_of_the_planner_is_made_up_whole_in_pages(monkeypatch):
     monkeypatch.setattr("occurrences.services.schedules.planning.PAGE", 100)
     record([wire.schedule(at=T0, rule="every 1s")], now=T0)
-    made = plan(now=T0 + 40 * MINUTE, ahead=10 * MINUTE)
-    assert made == 40 * 60
+    assert len(dues()) == 100  # a request plans one page; beat goes on from there
+    assert plan(now=T0 + 40 * MINUTE, ahead=10 * MINUTE) == 50 * 60 - 100
     assert dues() == [T0 + n * SECOND for n in range(50 * 60)]
 
 

@@ -1,15 +1,13 @@
 """What one gap of a source keeps from us."""
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from django.db.models import Count, Q, QuerySet
 
+from occurrences.contract.absences import SAME_GAP
 from occurrences.contract.verdicts import Verdict
 from occurrences.models import Absence, Occurrence, Source, WorkItem
-
-# The roles of a source fall silent together, but not in the same instant.
-SAME_GAP = timedelta(seconds=60)
 
 
 def unknown_of(source: Source, gap_from: datetime) -> QuerySet[Occurrence]:

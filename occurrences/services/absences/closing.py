@@ -1,19 +1,18 @@
 """Close the absences that evidence has answered, and the work items that hold no open one any more."""
 
 from collections.abc import Collection, Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import cast
 from uuid import UUID
 
 from django.db import transaction
 from django.db.models import Exists, OuterRef
 
+from occurrences.contract.absences import SAME_GAP
 from occurrences.contract.verdicts import Verdict
 from occurrences.models import Absence, Occurrence, WorkItem, WorkItemEntry
 from occurrences.services.occurrences import Judged
 
-# The roles of a source fall silent together, but not in the same instant.
-SAME_GAP = timedelta(seconds=60)
 # What the evidence showed instead of the absence, in one word.
 CLOSED_AS = {Verdict.PAUSED: "paused", Verdict.NOT_DUE: "not due"}
 

@@ -6,10 +6,9 @@ from datetime import datetime
 
 from django.db import connection
 
-from occurrences.contract.absences import STARTS_URGENT, folds
+from occurrences.contract.absences import SAME_GAP, STARTS_URGENT, folds
 from occurrences.contract.verdicts import Verdict
 from occurrences.models import Absence, Occurrence, Source, WorkItem, WorkItemEntry
-from occurrences.services.absences.closing import SAME_GAP
 from occurrences.services.occurrences import Judged
 
 Triple = tuple[int, int | None, str]

@@ -14,7 +14,7 @@ from django.db.models import Max
 
 from occurrences.contract.occurrences import Identity
 from occurrences.contract.schedules import Due, FloatingRule
-from occurrences.models import Absence, HandoffRecord, Occurrence, Schedule, Source
+from occurrences.models import HandoffRecord, Occurrence, Schedule, Source
 from occurrences.queries.schedules import InForce, in_force
 from occurrences.services.handoffs.items import Filing
 from occurrences.services.occurrences import NewOccurrence, insert
@@ -109,10 +109,9 @@ def expect_next(*, schedules: Iterable[Schedule], rules: dict[int, InForce], now
     rows = [_next_gap(s, rules[s.pk], last.get(s.pk)) for s in schedules]
     keep = [row.identity.key for row in rows]
     stale = Occurrence.objects.filter(schedule__in=schedules, expected_gap=True, flagged_at__isnull=True)
-    stale = stale.exclude(key__in=keep).exclude(
-        key__in=Absence.objects.filter(occurrence__schedule__in=schedules).values("occurrence_id")
-    )
-    stale._raw_delete(stale.db)  # no cascade to look for: an unflagged gap has no record and no absence
+    stale = stale.filter(records__isnull=True, absences__isnull=True).exclude(key__in=keep)
+    gone = list(stale.values_list("key", flat=True))
+    Occurrence.objects.filter(key__in=gone)._raw_delete("default")  # no cascade to look for: see the filter
     insert(rows=sorted(rows, key=lambda r: r.identity.key), now=now)
 
 

@@ -32,13 +32,16 @@ class Homes:
 
 
 def find_homes(*, source: Source, filings: Sequence[Filing], touched: set[UUID]) -> Homes:
-    """Lock the occurrences concerned in key order, then the runs, and settle the home of each run."""
+    """Lock the occurrences concerned in key order, then the runs, and settle the home of each run.
+
+    `touched` are the occurrences to lock besides the homes.
+    """
     refs = sorted({f.said.job_ref for f in filings if f.said.job_ref is not None})
     known = Run.objects.filter(source=source, run_ref__in=refs)
-    homes = Homes(to_judge=set(touched))
+    homes = Homes(to_judge={f.key for f in filings if f.key is not None})
     if refs:
         homes.to_judge |= {h for h in known.values_list("home_id", flat=True) if h is not None}
-    lock_occurrences(homes.to_judge)
+    lock_occurrences(homes.to_judge | touched)
     if not refs:
         return homes
     # Made first where it is new, so that of two batches with the same run the second sees what the first did.
@@ -49,9 +52,9 @@ def find_homes(*, source: Source, filings: Sequence[Filing], touched: set[UUID])
         homes.to_judge |= settled_meanwhile
         lock_occurrences(settled_meanwhile)
     for filing in filings:
-        if filing.said.job_ref is not None:
-            _take(source, homes, filing)
-    _store(source, [r for r in homes.runs.values() if r.home_id is not None])
+        if filing.said.job_ref is not None and filing.key is not None:
+            _settle(homes, homes.runs[filing.said.job_ref], filing.key, int(filing.said.handoff))
+    homes.to_judge |= {r.home_id for r in homes.runs.values() if r.home_id is not None}
     return homes
 
 
@@ -64,40 +67,39 @@ def lock_occurrences(keys: set[UUID]) -> None:
         )
 
 
-def _take(source: Source, homes: Homes, filing: Filing) -> None:
-    ref = filing.said.job_ref or ""
-    run = homes.runs.setdefault(ref, Run(source=source, run_ref=ref))
-    rank = int(filing.said.handoff)
-    if filing.key is not None and filing.key != run.home_id:
-        before = run.home_id
-        if before is None or rank < (NO_RANK if run.home_rank is None else run.home_rank):
-            run.home_id, run.home_rank = filing.key, rank
-            if before is not None:
-                homes.moved |= {before, filing.key}
-        other = before if run.home_id == filing.key else filing.key
-        if other is not None and other not in run.others:
-            run.others = [*run.others, other]
-        run.others = [k for k in run.others if k != run.home_id]
-    elif filing.key is not None and run.home_rank is not None:
-        run.home_rank = min(run.home_rank, rank)
-    _note_claimant(run, filing)
-    if run.home_id is not None:
-        homes.to_judge.add(run.home_id)
+def _settle(homes: Homes, run: Run, named: UUID, rank: int) -> None:
+    """Let the lowest rank decide, and of two of the same rank the earlier occurrence, in whatever order they come."""
+    before = run.home_id
+    standing = (NO_RANK if run.home_rank is None else run.home_rank, before or named)
+    if before is None or (rank, named) < standing:
+        run.home_id, run.home_rank = named, rank
+        if before not in (None, named):
+            homes.moved |= {before, named}
+    away = {*run.others, named, *([before] if before else [])} - {run.home_id}
+    run.others = sorted(away)
 
 
-def _note_claimant(run: Run, filing: Filing) -> None:
-    said, owner = filing.said, filing.body.get("owner") or {}
+def note_claimants(*, homes: Homes, new: Sequence[Filing]) -> None:
+    """Keep of each run who claimed it last and when it ended, from the records that were stored, and write it."""
+    for filing in new:
+        run = homes.runs.get(filing.said.job_ref or "")
+        if run is not None:
+            _note(run, filing)
+    _store([r for r in homes.runs.values() if r.home_id is not None])
+
+
+def _note(run: Run, filing: Filing) -> None:
+    said = filing.said
     when = min(said.observed_at, filing.received_at)
-    if said.handoff is Handoff.CLAIM and said.outcome in (None, "ok") and _later(when, run.claimed_at):
-        run.claimant_name, run.claimant_host, run.claimant_pid = (
-            owner.get("name"),
-            owner.get("host"),
-            owner.get("pid"),
-        )
-        run.claimed_at = when
-        if run.ended_at is not None and run.ended_at < when:
-            run.ended_at = None  # a retry or a redelivery takes a slot again
+    takes = said.handoff is Handoff.CLAIM or (said.handoff is Handoff.START and run.claims == 0)
+    if takes and said.outcome == "ok":
+        run.claims += said.handoff is Handoff.CLAIM
+        run.claimants = sorted({*run.claimants, said.owner_name or ""})
+        if _later(when, run.claimed_at):
+            run.claimant_name, run.claimant_host, run.claimant_pid = said.owner_name, said.owner_host, said.owner_pid
+            run.claimed_at = when
     elif said.handoff in (Handoff.TERMINAL, Handoff.EXPIRATION) and _later(when, run.ended_at):
+        # the latest end there is; one before the last claim is that of an earlier delivery
         run.ended_at = when
 
 
@@ -106,21 +108,24 @@ def _later(when: datetime, than: datetime | None) -> bool:
 
 
 COLUMNS = (
-    "run_ref", "home_id", "home_rank", "claimant_name", "claimant_host", "claimant_pid", "claimed_at", "ended_at",
+    "id", "home_id", "home_rank", "claimant_name", "claimant_host", "claimant_pid", "claimed_at", "claims", "ended_at",
 )  # fmt: skip
+LISTS = ("others", "claimants")
+SEPARATOR = "\x1f"
 SQL = f"""
-INSERT INTO occurrences_run (source_id, others, {", ".join(COLUMNS)})
-SELECT %s, string_to_array(others, ',')::uuid[], {", ".join(COLUMNS)}
-FROM unnest(%s::text[], %s::text[], %s::uuid[], %s::int[], %s::text[], %s::text[], %s::int[], %s::timestamptz[],
-            %s::timestamptz[]) AS t(others, {", ".join(COLUMNS)})
-ORDER BY run_ref
-ON CONFLICT (source_id, run_ref) DO UPDATE SET
-    others = excluded.others, {", ".join(f"{c} = excluded.{c}" for c in COLUMNS if c != "run_ref")}
+UPDATE occurrences_run r
+   SET others = string_to_array(t.others, chr(31))::uuid[], claimants = string_to_array(t.claimants, chr(31)),
+       {", ".join(f"{c} = t.{c}" for c in COLUMNS if c != "id")}
+  FROM unnest(%s::text[], %s::text[], %s::bigint[], %s::uuid[], %s::int[], %s::text[], %s::text[], %s::int[],
+              %s::timestamptz[], %s::int[], %s::timestamptz[]) AS t({", ".join((*LISTS, *COLUMNS))})
+ WHERE r.id = t.id
 """  # noqa: S608  the names are the literals above
 
 
-def _store(source: Source, runs: Sequence[Run]) -> None:
+def _store(runs: Sequence[Run]) -> None:
     if runs:
-        rows = [(",".join(map(str, r.others)), *(getattr(r, c) for c in COLUMNS)) for r in runs]
+        rows = [
+            (*(SEPARATOR.join(map(str, getattr(r, c))) for c in LISTS), *(getattr(r, c) for c in COLUMNS)) for r in runs
+        ]
         with connection.cursor() as cursor:
-            cursor.execute(SQL, [source.pk, *map(list, zip(*rows, strict=True))])
+            cursor.execute(SQL, [*map(list, zip(*rows, strict=True))])

@@ -1,6 +1,6 @@
 """The records of a batch on their way in, and the count of what became of them."""
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -30,6 +30,10 @@ class Counts:
     unlinked: int = 0
     quarantined: int = 0
     refused: list[dict[str, Any]] = field(default_factory=list)
+
+    def copy(self) -> "Counts":
+        """The counts so far, for a transaction that may have to be tried again."""
+        return replace(self, refused=list(self.refused))
 
     def refuse(self, index: int, refused: Refused) -> None:
         """Note a record that breaks the format; it stays with its sender."""

@@ -18,13 +18,18 @@ Key = tuple[UUID, int, bytes]
 
 @dataclass(slots=True)
 class Stored:
-    """What storing a batch did: counts, the occurrences with new evidence, and the ticks that are new."""
+    """What storing a batch did: counts, the occurrences with new evidence, and the records that are new."""
 
     accepted: int = 0
     duplicate: int = 0
     discrepancy: int = 0
     touched: set[UUID] = field(default_factory=set)
-    new_ticks: list[Filing] = field(default_factory=list)
+    new: list[Filing] = field(default_factory=list)
+
+    @property
+    def new_ticks(self) -> list[Filing]:
+        """The ticks among what is new."""
+        return [f for f in self.new if f.said.handoff is Handoff.TICK and f.said.outcome == "ok"]
 
 
 COLUMNS = """occurrence_id, handoff, record_key, record_id, body_digest, run_ref, outcome, delivery,
@@ -56,16 +61,15 @@ def store(*, source: Source, filings: Sequence[Filing], homes: Homes, now: datet
         if first.setdefault(_key(filing), filing) is not filing:
             again.append(filing)
     made = _insert(source, list(first.values()))
-    new = [f for key, f in first.items() if key in made]
+    new = stored.new = [f for key, f in first.items() if key in made]
     again += [f for key, f in first.items() if key not in made]
     stored.accepted = len(new)
     stored.touched = {f.key for f in new if f.key is not None}
-    stored.new_ticks = [f for f in new if f.said.handoff is Handoff.TICK and f.said.outcome in (None, "ok")]
     differing = _differing(again)
     stored.discrepancy = len(differing)
     stored.duplicate = len(again) - len(differing)
-    rows = [_discrepancy(source, f, "the same record id came with another body", now) for f in differing]
-    rows += [_discrepancy(source, f, reason, now) for f, reason in _astray(new, homes)]
+    rows = [discrepancy(source, f, "the same record id came with another body", now) for f in differing]
+    rows += [discrepancy(source, f, reason, now) for f, reason in _astray(new, homes)]
     if rows:
         Discrepancy.objects.bulk_create(rows, ignore_conflicts=True)
     return stored
@@ -126,7 +130,8 @@ def _astray(filings: Iterable[Filing], homes: Homes) -> list[tuple[Filing, str]]
     return found
 
 
-def _discrepancy(source: Source, filing: Filing, reason: str, now: datetime) -> Discrepancy:
+def discrepancy(source: Source, filing: Filing, reason: str, now: datetime) -> Discrepancy:
+    """The row that keeps a record beside the one it differs from."""
     return Discrepancy(
         source=source,
         handoff=int(filing.said.handoff),

@@ -8,9 +8,10 @@ from typing import Any
 from django.db import connection
 
 from occurrences.contract.wire import HandoffIn, body_digest, parse_record
-from occurrences.models import Quarantine, Source, Unlinked
+from occurrences.models import Discrepancy, Quarantine, Source, Unlinked
 from occurrences.services.handoffs.homes import Homes
 from occurrences.services.handoffs.items import Filing
+from occurrences.services.handoffs.storing import discrepancy
 
 
 def file_waiting(*, source: Source, homes: Homes) -> list[Filing]:
@@ -35,25 +36,39 @@ def _refiled(source: Source, body: str, received_at: datetime) -> Filing:
     return Filing.of(source.name, said, value, received_at)
 
 
-def hold_unlinked(*, source: Source, filings: Sequence[Filing]) -> int:
-    """Keep records whose run has no home yet; return how many were not held already."""
-    rows = [
-        Unlinked(
-            source=source,
-            handoff=int(f.said.handoff),
-            record_id=f.said.record_id,
-            run_ref=f.said.job_ref or "",
-            body=f.body,
-            received_at=f.received_at,
+def hold_unlinked(*, source: Source, filings: Sequence[Filing], now: datetime) -> tuple[int, int]:
+    """Keep records whose run has no home yet; return how many are new, and how many differ from one that is kept."""
+    if not filings:
+        return 0, 0
+    ids = {f.said.record_id for f in filings}
+    held = {
+        (handoff, record_id): body_digest(body)
+        for handoff, record_id, body in Unlinked.objects.filter(source=source, record_id__in=ids).values_list(
+            "handoff", "record_id", "body"
         )
-        for f in filings
-    ]
-    if not rows:
-        return 0
-    before = Unlinked.objects.filter(source=source, record_id__in=[r.record_id for r in rows])
-    held = set(before.values_list("handoff", "record_id"))
-    Unlinked.objects.bulk_create(rows, ignore_conflicts=True)
-    return len({(r.handoff, r.record_id) for r in rows} - held)
+    }
+    new, differing = [], []
+    for filing in filings:
+        digest = held.setdefault((int(filing.said.handoff), filing.said.record_id), filing.digest)
+        if digest != filing.digest:
+            differing.append(filing)
+        elif digest is filing.digest:
+            new.append(filing)
+    Unlinked.objects.bulk_create([_unlinked(source, f) for f in new], ignore_conflicts=True)
+    rows = [discrepancy(source, f, "the same record id came with another body", now) for f in differing]
+    Discrepancy.objects.bulk_create(rows, ignore_conflicts=True)
+    return len(new), len(differing)
+
+
+def _unlinked(source: Source, filing: Filing) -> Unlinked:
+    return Unlinked(
+        source=source,
+        handoff=int(filing.said.handoff),
+        record_id=filing.said.record_id,
+        run_ref=filing.said.job_ref or "",
+        body=filing.body,
+        received_at=filing.received_at,
+    )
 
 
 def quarantine(*, source: Source, rows: Iterable[tuple[dict[str, Any], str]], now: datetime) -> int:

@@ -30,9 +30,7 @@ class Judged:
         j = self.judgement
         if j.verdict is Verdict.UNKNOWN:
             return False  # one absence per source and gap stands for all of these
-        return opens_work_item(
-            j.verdict, still_absent=j.still_absent, watch_failed=self.case.watches_failed
-        )
+        return opens_work_item(j.verdict, still_absent=j.still_absent, watch_failed=self.case.watches_failed)
 
 
 SQL = """
@@ -76,7 +74,8 @@ def _judged(case: Case) -> Judged | None:
 def _row(judged: Judged, fresh: set[UUID], now: datetime, arms: bool) -> tuple[object, ...] | None:
     case, said = judged.case, judged.judgement
     deadline, role = said.next_deadline, said.next_role
-    if arms and judged.wants_absence != case.has_open_absence:
+    newly_blind = said.verdict is Verdict.UNKNOWN and case.stored[0] != Verdict.UNKNOWN.value
+    if arms and (newly_blind or judged.wants_absence != case.has_open_absence):
         deadline, role = now, Role.CLOCK
     absent = None if said.first_absent is None else int(said.first_absent)
     found = (
