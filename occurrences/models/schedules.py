@@ -1,8 +1,11 @@
 from django.db import models
 from django.db.models import Q
 
-from occurrences.models.fields import EPOCH, in_order, times_within
+from occurrences.models.fields import EPOCH, in_order, one_of, times_within
 from occurrences.models.sources import Source
+from occurrences.models.teams import Team
+
+EFFECT_CLASSES = ["keyed", "repeatable", "cumulative", "once", "unclassified"]
 
 
 class Schedule(models.Model):
@@ -12,6 +15,9 @@ class Schedule(models.Model):
     key = models.CharField(max_length=512)
     priority = models.PositiveSmallIntegerField(default=2)
     watches_failed = models.BooleanField(default=True)
+    team = models.ForeignKey(Team, models.PROTECT, null=True, related_name="schedules")
+    effect_class = models.CharField(max_length=16, default="unclassified")
+    operators_may_decide = models.BooleanField(default=True)
     note = models.TextField(blank=True)
     first_seen_at = models.DateTimeField()
     planned_to = models.DateTimeField(null=True)
@@ -20,6 +26,7 @@ class Schedule(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["source", "key"], name="schedule_once_per_source"),
             models.CheckConstraint(condition=Q(priority__gte=1, priority__lte=4), name="schedule_priority_range"),
+            one_of("schedule", "effect_class", EFFECT_CLASSES),
             *times_within("schedule", "first_seen_at", "planned_to"),
         ]
 

@@ -17,6 +17,8 @@ class WorkItem(models.Model):
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="work_items")
     next_decision = models.CharField(max_length=500, blank=True)
     last_due_at = models.DateTimeField()
+    snoozed_until = models.DateTimeField(null=True)
+    snoozed_at = models.DateTimeField(null=True)
     opened_at = models.DateTimeField()
     closed_at = models.DateTimeField(null=True)
     closed_as = models.CharField(max_length=32, null=True)  # noqa: DJ001  null with closed_at
@@ -29,6 +31,9 @@ class WorkItem(models.Model):
             both_or_neither("workitem", "closed_at", "closed_as"),
             in_order("workitem", "opened_at", "closed_at"),
             *times_within("workitem", "last_due_at", "opened_at", "closed_at", "changed_at"),
+            *times_within("workitem", "snoozed_until", "snoozed_at"),
+            both_or_neither("workitem", "snoozed_until", "snoozed_at"),
+            in_order("workitem", "snoozed_at", "snoozed_until"),
         ]
         indexes = [
             models.Index(fields=["priority", "opened_at"], condition=Q(closed_at__isnull=True), name="workitem_open"),
