@@ -124,6 +124,9 @@ CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_BEAT_MAX_LOOP_INTERVAL = 0.5
 CELERY_TIMEZONE = "UTC"
 
+# Where replays are sent, by source: `celery:billing=redis://…,…`. Never from a form, never in the database.
+TARGETS = dict(pair.strip().split("=", 1) for pair in env.list("AGLET_TARGETS", default=[]) if "=" in pair)
+
 # --- time, static files, log ----------------------------------------------------------------------
 TIME_ZONE = "UTC"
 USE_TZ = True

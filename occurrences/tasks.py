@@ -6,7 +6,7 @@ from celery import shared_task
 from django.conf import settings
 
 from occurrences.queries.clock import database_now
-from occurrences.services import absences, housekeeping, schedules
+from occurrences.services import absences, housekeeping, replays, schedules
 
 BY = "beat"
 
@@ -21,11 +21,13 @@ def plan() -> None:
 def sweep() -> None:
     """Judge what is past its deadline."""
     absences.sweep(by=BY, now=database_now())
+    replays.read_back(by=BY, now=database_now())
 
 
 @shared_task(name="occurrences.dispatch")
 def dispatch() -> None:
-    """Send what has been decided; nothing can be decided yet, so there is nothing to send."""
+    """Send what has been decided and not sent yet."""
+    replays.dispatch(targets=settings.TARGETS, by=BY, now=database_now())
 
 
 @shared_task(name="occurrences.housekeeping")

@@ -21,6 +21,7 @@ class Replay(models.Model):
     not_after = models.DateTimeField()
     created_at = models.DateTimeField()
     tried_at = models.DateTimeField(null=True)
+    probed_at = models.DateTimeField(null=True)
     published_at = models.DateTimeField(null=True)
     closed_at = models.DateTimeField(null=True)
     closed_as = models.CharField(max_length=16, null=True)  # noqa: DJ001  null with closed_at
@@ -36,7 +37,7 @@ class Replay(models.Model):
             both_or_neither("replay", "closed_at", "closed_as"),
             in_order("replay", "created_at", "published_at"),
             in_order("replay", "created_at", "closed_at"),
-            *times_within("replay", "not_after", "created_at", "tried_at", "published_at", "closed_at"),
+            *times_within("replay", "not_after", "created_at", "tried_at", "probed_at", "published_at", "closed_at"),
         ]
         indexes = [
             models.Index(fields=["created_at"], condition=Q(published_at=None, closed_at=None), name="replay_unsent"),

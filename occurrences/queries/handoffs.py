@@ -10,10 +10,14 @@ from uuid import UUID
 from django.db.models import Q
 
 from occurrences.contract.handoffs import Handoff
+from occurrences.contract.occurrences import Identity
 from occurrences.contract.records import Record
 from occurrences.models import HandoffRecord, Run
 
-COLUMNS = ("occurrence_id", "handoff", "record_id", "run_ref", "source_id", "received_at", "body")
+COLUMNS = (
+    "occurrence_id", "handoff", "record_id", "run_ref", "source_id", "received_at", "body",
+    "recovery_number", "recovery_id",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,16 +46,19 @@ def evidence_of(keys: Collection[UUID]) -> Evidence:
         run = homes.get((row[4], row[3])) if row[3] is not None else None
         judged_with = run.home_id if run is not None and run.home_id is not None else row[0]
         if judged_with in wanted and (row[0] in wanted or run is not None):
-            records[judged_with].append(record_of(row[1], row[2], row[3], row[5], row[6]))
+            records[judged_with].append(record_of(row[1], row[2], row[3], row[5], row[6], row[7]))
     return Evidence(records)
 
 
-def record_of(handoff: int, record_id: str, run: str | None, received_at: datetime, body: dict[str, Any]) -> Record:
-    """The contract value of a stored record; its body was checked when it came in."""
+def record_of(
+    handoff: int, record_id: str, run: str | None, received_at: datetime, body: dict[str, Any], recovery: int = 0
+) -> Record:
+    """The contract value of a stored record; its body was checked when it came in.
+
+    `recovery` is the number of the replay it belongs to by our own records; the id is the one it names itself.
+    """
     owner = body.get("owner") or {}
-    recovery = body.get("recovery") or {}
-    if isinstance(recovery, str):  # a tap knows the id alone
-        recovery = {"id": recovery, "n": 1}
+    said = body.get("recovery")
     detail = body.get("detail") or {}
     return Record(
         handoff=Handoff(handoff),
@@ -65,14 +72,20 @@ def record_of(handoff: int, record_id: str, run: str | None, received_at: dateti
         owner_pid=owner.get("pid"),
         owner_host=owner.get("host"),
         delivery=body.get("delivery") or 1,
-        recovery=recovery.get("n") or 0,
-        recovery_id=recovery.get("id"),
-        named=None,
+        recovery=recovery,
+        recovery_id=said.get("id") if isinstance(said, dict) else said,
+        named=_named(body) if recovery else None,
         eta=_instant(detail["eta"]) if detail.get("eta") else None,
         expires_at=_instant(body["expires_at"]) if body.get("expires_at") else None,
         queue=body.get("queue"),
         reason=detail.get("error"),
     )
+
+
+def _named(body: dict[str, Any]) -> Identity | None:
+    if not body.get("schedule_key") or not body.get("due_at"):
+        return None
+    return Identity(source=body["source"], schedule_key=body["schedule_key"], due_at=_instant(body["due_at"]))
 
 
 def _instant(text: str) -> datetime:

@@ -9,6 +9,7 @@ from typing import Any
 from uuid import UUID
 
 from occurrences.contract.coverage import Coverage
+from occurrences.contract.decisions import DecisionFact
 from occurrences.contract.handoffs import Capabilities, Handoff
 from occurrences.contract.judging import Question
 from occurrences.contract.occurrences import Identity
@@ -17,6 +18,7 @@ from occurrences.contract.records import Record
 from occurrences.contract.workers import SlotUse, WorkerRow
 from occurrences.models import Absence, Occurrence, Pause
 from occurrences.queries.coverage import coverages
+from occurrences.queries.decisions import decision_facts
 from occurrences.queries.handoffs import Evidence, evidence_of
 from occurrences.queries.policies import policy_versions
 from occurrences.queries.workers import slot_uses, worker_rows
@@ -52,6 +54,7 @@ class World:
     workers: dict[int, list[WorkerRow]]
     slots: dict[int, list[SlotUse]]
     open_absences: set[UUID]
+    decisions: dict[UUID, tuple[DecisionFact, ...]]
     evidence: Evidence
 
 
@@ -95,6 +98,7 @@ def _world(rows: Sequence[Occurrence], as_of: datetime) -> World:
                 "occurrence_id", flat=True
             )
         ),
+        decisions=decision_facts(keys),
         evidence=evidence,
     )
 
@@ -122,6 +126,7 @@ def _unclaimed_since(rows: Sequence[Occurrence], evidence: Evidence, as_of: date
 def _case(row: Occurrence, world: World) -> Case:
     identity = row.identity
     target: dict[str, Any] = row.revision.target if row.revision else {}
+    chosen = [p for p in world.policies if row.policy_moved and p.id == row.policy_id]
     found = resolve(
         world.policies,
         due_at=row.due_at,
@@ -129,12 +134,13 @@ def _case(row: Occurrence, world: World) -> Case:
         queue=target.get("queue"),
         schedule=row.schedule.key,
     )
+    version = chosen[0] if chosen else found.version
     return Case(
         key=row.key,
         source_id=row.source_id,
         schedule_id=row.schedule_id,
-        question=_question(row, identity, found.version, world),
-        policy_id=found.version.id,
+        question=_question(row, identity, version, world),
+        policy_id=version.id,
         chain=tuple(found.chain),
         stored=(
             row.verdict,
@@ -169,4 +175,5 @@ def _question(row: Occurrence, identity: Identity, policy: PolicyVersion, world:
         in_rule=row.planned,
         floating=row.dialect == "interval-floating",
         expected_gap=row.expected_gap,
+        decisions=world.decisions.get(row.key, ()),
     )

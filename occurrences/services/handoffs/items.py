@@ -70,6 +70,7 @@ class Filing:
     digest: bytes
     named: Identity | None = None
     key: UUID | None = None
+    recovery: tuple[UUID, int] | None = None  # id and number of the replay it belongs to, as we know them
 
     @classmethod
     def of(cls, source: str, said: HandoffIn, body: dict[str, Any], received_at: datetime) -> "Filing":

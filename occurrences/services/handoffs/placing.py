@@ -12,7 +12,7 @@ from occurrences.contract.errors import NotPlaced
 from occurrences.contract.occurrences import Identity
 from occurrences.contract.schedules import Due, FloatingRule
 from occurrences.contract.wire import CoverageIn, HandoffIn
-from occurrences.models import Schedule, Source
+from occurrences.models import Replay, Schedule, Source
 from occurrences.queries.schedules import InForce, at, in_force
 from occurrences.services.handoffs.items import Filing, Item
 from occurrences.services.occurrences import NewOccurrence, insert
@@ -45,12 +45,16 @@ class Placing:
 def place(*, source: str, items: Sequence[Item], now: datetime) -> Placing:
     """Sort the batch. The same record twice in one batch is one record and a repetition."""
     placing = Placing(items)
+    replays = replays_named(items)
     seen: set[tuple[UUID | None, int, bytes, bytes]] = set()
     for item in items:
         if isinstance(item.parsed, NotPlaced):
             placing.quarantined.append((item.body, item.parsed.reason))
         elif isinstance(item.parsed, HandoffIn):
             filing = Filing.of(source, item.parsed, item.body, now)
+            if not belongs(filing, replays):
+                placing.quarantined.append((item.body, "names a recovery that nobody decided"))
+                continue
             mark = (filing.key, int(item.parsed.handoff), filing.record_key, filing.digest)
             if (reason := too_far(filing, now)) is not None:
                 placing.quarantined.append((item.body, reason))
@@ -62,9 +66,42 @@ def place(*, source: str, items: Sequence[Item], now: datetime) -> Placing:
     return placing
 
 
+def replays_named(items: Sequence[Item]) -> dict[UUID, tuple[UUID, int]]:
+    """Occurrence and number of the replays that records of the batch name, by recovery id or as their run."""
+    ids = {uuid for i in items if isinstance(i.parsed, HandoffIn) for uuid in _replay_ids(i.parsed)}
+    if not ids:
+        return {}
+    rows = Replay.objects.filter(recovery_id__in=ids)
+    return {r.recovery_id: (r.occurrence_id, r.recovery_number) for r in rows}
+
+
+def _replay_ids(said: HandoffIn) -> list[UUID]:
+    found = []
+    for text in (said.job_ref, said.recovery_id):
+        try:
+            found.append(UUID(text or ""))
+        except ValueError:
+            continue
+    return found
+
+
+def belongs(filing: Filing, replays: dict[UUID, tuple[UUID, int]]) -> bool:
+    """File a record of a replay under the decision's occurrence, whatever it names; False where it names an unknown one.
+
+    The run id decides before the recovery id it names: a run of ours that reports another id is a mismatch to be
+    seen beside the original, not a record of somewhere else.
+    """
+    for recovery_id in _replay_ids(filing.said):
+        if recovery_id in replays:
+            filing.key, number = replays[recovery_id]
+            filing.recovery = (recovery_id, number)
+            return True
+    return filing.said.recovery_id is None
+
+
 def too_far(filing: Filing, now: datetime) -> str | None:
     """Why no partition may hold the due time this record names, or None."""
-    if filing.named is None:
+    if filing.named is None or filing.recovery is not None:
         return None
     if filing.named.due_at < now - LONGEST_AGO:
         return "due more than 400 days ago"
@@ -75,7 +112,8 @@ def too_far(filing: Filing, now: datetime) -> str | None:
 
 def name_occurrences(*, source: Source, filings: Sequence[Filing], now: datetime) -> set[UUID]:
     """Make sure that every occurrence a record names exists; return their keys."""
-    named = {f.named.key: f for f in filings if f.named is not None}
+    # a replay never makes an occurrence, nor do the due times its records name
+    named = {f.named.key: f for f in filings if f.named is not None and f.recovery is None}
     if not named:
         return set()
     schedules = known_schedules(source=source, keys=[f.named.schedule_key for f in named.values() if f.named], now=now)

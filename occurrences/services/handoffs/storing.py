@@ -100,8 +100,8 @@ def _columns(filing: Filing) -> tuple[object, ...]:
         said.job_ref,
         said.outcome,
         said.delivery,
-        said.recovery,
-        said.recovery_id,
+        filing.recovery[1] if filing.recovery else 0,
+        filing.recovery[0] if filing.recovery else None,
         said.observed_at,
         filing.received_at,
         json.dumps(filing.body),
@@ -125,7 +125,7 @@ def _astray(filings: Iterable[Filing], homes: Homes) -> list[tuple[Filing, str]]
     found = []
     for filing in filings:
         run = homes.runs.get(filing.said.job_ref or "")
-        if run is not None and run.home_id is not None and run.home_id != filing.key:
+        if filing.recovery is None and run is not None and run.home_id not in (None, filing.key):
             found.append((filing, f"names {filing.named}; run {run.run_ref} is at home elsewhere"))
     return found
 

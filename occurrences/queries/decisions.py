@@ -1,0 +1,72 @@
+"""What has been decided of occurrences, and what the checks before a decision look at."""
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping
+from datetime import datetime
+from uuid import UUID
+
+from occurrences.contract.checks import CheckFacts
+from occurrences.contract.decisions import Choice, DecisionFact
+from occurrences.contract.handoffs import Handoff
+from occurrences.contract.judging import Judgement
+from occurrences.contract.verdicts import Verdict
+from occurrences.models import Decision, Occurrence, Replay
+
+
+def decision_facts(keys: Collection[UUID]) -> dict[UUID, tuple[DecisionFact, ...]]:
+    """The decisions of each occurrence in order, as the judge reads them."""
+    rows = Decision.objects.filter(occurrence_id__in=list(keys)).order_by("occurrence_id", "number")
+    found: dict[UUID, list[DecisionFact]] = defaultdict(list)
+    for row in rows.select_related("replay"):
+        replay: Replay | None = getattr(row, "replay", None)
+        found[row.occurrence_id].append(
+            DecisionFact(
+                choice=Choice(row.choice),
+                at=row.decided_at,
+                recovery_number=replay.recovery_number if replay else 0,
+                recovery_id=str(replay.recovery_id) if replay else None,
+                published_at=replay.published_at if replay else None,
+                not_after=replay.not_after if replay else None,
+            )
+        )
+    return {key: tuple(facts) for key, facts in found.items()}
+
+
+def check_facts(
+    row: Occurrence,
+    judgement: Judgement,
+    targets: Mapping[str, str],
+    *,
+    shown_revision: int | None = None,
+    forbidden: str | None = None,
+) -> CheckFacts:
+    """What the blocking checks look at, for an occurrence whose source, schedule and revision are loaded."""
+    target = row.revision.target if row.revision else {}
+    at = {s.handoff: s.at for s in judgement.stations}
+    live = Replay.objects.filter(occurrence=row, closed_at__isnull=True).values_list("recovery_number", flat=True)
+    return CheckFacts(
+        due_at=row.due_at,
+        source=row.source.name,
+        source_enabled=row.source.enabled,
+        target=row.source.name if row.source.name in targets else None,
+        target_task=target.get("task"),
+        target_enabled=row.revision is not None and row.revision.enabled,
+        arguments_withheld=bool(target.get("has_arguments")) and "args" not in target,
+        live_recovery=live.first(),
+        succeeded_at=at[Handoff.TERMINAL] if judgement.verdict not in NOT_SUCCEEDED else None,
+        original_running=_running(judgement, at),
+        shown_revision=shown_revision,
+        evidence_revision=row.evidence_revision,
+        forbidden=forbidden,
+    )
+
+
+# With an end on record these say that it was no success.
+NOT_SUCCEEDED = (Verdict.FAILED, Verdict.EXPIRED_UNCLAIMED, Verdict.LOST_AFTER_CLAIM)
+
+
+def _running(judgement: Judgement, at: Mapping[Handoff, datetime | None]) -> bool | None:
+    """Whether the original runs: None where its claimant went down or it is past its time, and nobody can tell."""
+    if at[Handoff.START] is None or at[Handoff.TERMINAL] is not None:
+        return False
+    return None if judgement.verdict in (Verdict.LOST_AFTER_CLAIM, Verdict.OVERRAN, Verdict.UNKNOWN) else True
