@@ -2,12 +2,13 @@
 
 from datetime import datetime, timedelta
 
+from .answers import Answered
 from .facts import Facts
 from .handoffs import STEPS, Role
 from .limits import Limit
 
 
-def next_moment(facts: Facts, *, settled: bool) -> tuple[datetime, Role] | None:
+def next_moment(facts: Answered, *, settled: bool) -> tuple[datetime, Role] | None:
     """Return the next moment at which time alone can change the answer, and whose coverage that needs.
 
     `settled` says that the verdict does not hang on the path (paused, unplanned, a gap that ended). A future
@@ -18,13 +19,28 @@ def next_moment(facts: Facts, *, settled: bool) -> tuple[datetime, Role] | None:
         return facts.due, Role.CLOCK
     if settled:
         return None
-    return _soonest(_moments(facts), as_of=facts.as_of)
+    own = [] if facts.gap_ended else _moments(facts)
+    return _soonest([*own, *_answer_moments(facts)], as_of=facts.as_of)
 
 
 def _moments(facts: Facts) -> list[tuple[datetime, Role]]:
     give_up = facts.question.give_up
     moments = [_gap_moment(limit) for limit in (*_gaps(facts), *_unproven_overlaps(facts))]
     moments += [_open_moment(limit, give_up) for limit in _awaited(facts)]
+    return [moment for moment in moments if moment is not None]
+
+
+def _answer_moments(facts: Answered) -> list[tuple[datetime, Role]]:
+    """Return the end of a skip's watch, a replay's readback time, and what can still change a replay's path."""
+    until = facts.watched_until
+    if until is not None and facts.first_start is None:
+        return [(until, Role.CLOCK)] if facts.as_of <= until else []
+    replay = facts.binding
+    if replay is None or replay.ended:
+        return []
+    if not replay.read_back:
+        return [] if replay.readback_over else [(replay.readback_by, Role.CLOCK)]
+    moments = (_open_moment(limit, facts.question.give_up) for limit in _awaited(replay.path))
     return [moment for moment in moments if moment is not None]
 
 

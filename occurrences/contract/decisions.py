@@ -40,28 +40,35 @@ class DecisionFact:
     not_after: datetime | None = None
 
 
-def caused(record: Record, recovery_id: str | None) -> bool:
-    """Return whether `record` belongs to the replay `recovery_id`, whatever occurrence it names.
+def caused(record: Record, decision: DecisionFact) -> bool:
+    """Return whether `record` belongs to the replay of `decision`, whatever occurrence it names.
 
-    A target that runs a task under the recovery id need not repeat it in each record.
+    Where the record says the number of its replay, that counts. A target that runs a task under the recovery id
+    need not repeat it in each record, so the id of the run says it as well.
     """
-    return recovery_id is not None and recovery_id in (record.recovery_id, record.run)
+    if decision.choice is not Choice.REPLAY:
+        return False
+    if record.recovery > 0:
+        return record.recovery == decision.recovery_number
+    return decision.recovery_id is not None and decision.recovery_id in (record.recovery_id, record.run)
 
 
 def of_original(records: Iterable[Record], decisions: Sequence[DecisionFact]) -> tuple[Record, ...]:
-    """Return the records of the original occurrence: those that no replay caused."""
-    ids = {decision.recovery_id for decision in decisions} - {None}
+    """Return the records of the original occurrence: those that no replay caused, a decided one or another."""
     return tuple(
         record
         for record in records
-        if record.recovery == 0 and not any(caused(record, recovery_id) for recovery_id in ids)
+        if record.recovery == 0
+        and record.recovery_id is None
+        and not any(caused(record, decision) for decision in decisions)
     )
 
 
-def of_replay(records: Iterable[Record], recovery_id: str | None) -> tuple[Record, ...]:
-    """Return the records of one replay as those of one run: what it was called natively does not matter."""
-    return tuple(
-        replace(record, recovery=0, run=recovery_id)
-        for record in records
-        if caused(record, recovery_id) and record.handoff is not Handoff.TICK
-    )
+def of_replay(records: Iterable[Record], decision: DecisionFact) -> tuple[Record, ...]:
+    """Return the records of one replay, as they came."""
+    return tuple(record for record in records if caused(record, decision))
+
+
+def as_one_run(records: Iterable[Record], ref: str | None) -> tuple[Record, ...]:
+    """Return the records of a replay as those of one run `ref`: what it was called natively does not matter."""
+    return tuple(replace(record, recovery=0, run=ref) for record in records if record.handoff is not Handoff.TICK)

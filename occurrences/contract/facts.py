@@ -14,9 +14,13 @@ from .workers import WorkerRow, had_free_slot
 
 @dataclass(frozen=True, kw_only=True)
 class Facts:
-    """One question, looked at once. Everything here is derived; nothing reads a clock."""
+    """One question, looked at once. Everything here is derived; nothing reads a clock.
+
+    `begun` is where the path begins when that is not the due time: a replay's begins at its decision.
+    """
 
     question: Question
+    begun: datetime | None = None
 
     @cached_property
     def runs(self) -> tuple[Run, ...]:
@@ -31,7 +35,7 @@ class Facts:
     @cached_property
     def path(self) -> Path:
         """The measured path of the judged run."""
-        return path_of(self.question, self.run)
+        return path_of(self.question, self.run, begun=self.begun)
 
     def step(self, handoff: Handoff) -> Step:
         """Return one step of the path."""
@@ -84,7 +88,7 @@ class Facts:
     def expiration_at(self) -> datetime | None:
         """When an expiration was recorded, else None."""
         record = self.run.expiration if self.run is not None else None
-        return max(record.event_time, self.due) if record is not None else None
+        return max(record.event_time, self.begun or self.due) if record is not None else None
 
     @cached_property
     def claimant_down(self) -> datetime | None:

@@ -7,6 +7,7 @@ from enum import StrEnum
 from types import MappingProxyType
 
 from .handoffs import Handoff, Role
+from .readbacks import ReplayState
 from .verdicts import Verdict
 
 
@@ -67,12 +68,28 @@ class ArithmeticLine:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RecoveryRail:
+    """The stations of one replay, and how far it came; `mismatching` names what its worker reports otherwise."""
+
+    number: int
+    recovery_id: str
+    decided_at: datetime
+    readback_by: datetime
+    stations: tuple[Station, ...]
+    state: ReplayState
+    sentence: str
+    mismatching: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Judgement:
     """The answer to a question.
 
     `named` is the handoff the verdict speaks of and `expected_by` its deadline. `next_deadline` is the next
     moment at which time alone can change the answer, once the coverage of `next_role` has reached it;
-    `closed` says that there is none. `blind_from` is where the observer's view of an unknown ended.
+    `closed` says that there is none. `blind_from` is where the observer's view of an unknown ended. `recoveries`
+    has one rail for each replay; `of_recovery` is the number of the one that the verdict's handoff belongs to (0 =
+    the original). `stations` and `first_absent` are always the original's.
     """
 
     verdict: Verdict
@@ -87,8 +104,12 @@ class Judgement:
     closed: bool
     blind_from: datetime | None
     trust: str
+    recoveries: tuple[RecoveryRail, ...] = ()
+    of_recovery: int = 0
 
     @property
     def still_absent(self) -> bool:
         """Whether the handoff the verdict speaks of has no record: a late one is said in the same word."""
-        return self.named is not None and self.stations[self.named].at is None
+        rails = (rail.stations for rail in self.recoveries if rail.number == self.of_recovery)
+        stations = next(rails, self.stations)
+        return self.named is not None and stations[self.named].at is None

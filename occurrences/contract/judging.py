@@ -3,34 +3,39 @@
 from datetime import datetime
 
 from .absences import opens_work_item
+from .answers import Answered, answered
 from .deadlines import next_moment
 from .facts import Facts
 from .handoffs import Handoff, Role, role_of
-from .judgements import ArithmeticLine, Judgement, Station, StationState
+from .judgements import ArithmeticLine, Judgement, RecoveryRail, Station, StationState
 from .questions import Question, as_known
+from .rails import rails_of
 from .reckoning import arithmetic_of
-from .rules import RULES, Rule
+from .rule_lines import Rule
+from .rules import RULES
 from .sentences import clock
 from .stations import stations_of
 from .verdicts import Verdict
 
-__all__ = ["ArithmeticLine", "Judgement", "Question", "Station", "StationState", "judge"]
+__all__ = ["ArithmeticLine", "Judgement", "Question", "RecoveryRail", "Station", "StationState", "judge"]
 
 
 def judge(question: Question) -> Judgement:
     """Return the one judgement of `question` (handoff contract, section 6).
 
-    Nothing received, ended or proven after `as_of` counts. Naive times and decisions raise InvalidQuestion.
+    Nothing received, decided, ended or proven after `as_of` counts. Naive times raise InvalidQuestion.
     """
-    facts = Facts(question=as_known(question))
+    known = as_known(question)
+    facts = answered(known)
     rule = next(rule for rule in RULES if rule.applies(facts))
-    named = rule.named(facts)
+    spoken = _spoken_of(facts, rule)
+    named = rule.named(spoken)
     moment = next_moment(facts, settled=rule.settled)
     return Judgement(
         verdict=rule.verdict,
         first_absent=_first_absent(facts, rule),
         named=named,
-        expected_by=_expected_by(facts, named),
+        expected_by=_expected_by(spoken, named),
         sentence=rule.sentence(facts) + _suspicion(facts, rule.verdict),
         stations=stations_of(
             facts,
@@ -41,13 +46,20 @@ def judge(question: Question) -> Judgement:
         next_deadline=moment[0] if moment is not None else None,
         next_role=moment[1] if moment is not None else None,
         closed=moment is None,
-        blind_from=_blind_from(facts) if rule.verdict is Verdict.UNKNOWN else None,
-        trust=_trust(facts, rule.verdict),
+        blind_from=_blind_from(spoken) if rule.verdict is Verdict.UNKNOWN else None,
+        trust=_trust(spoken, rule.verdict),
+        recoveries=rails_of(facts, known.records),
+        of_recovery=facts.replay.decision.recovery_number if facts.replay is not None and rule.of_replay else 0,
     )
 
 
-def _first_absent(facts: Facts, rule: Rule) -> Handoff | None:
-    if facts.future:
+def _spoken_of(facts: Answered, rule: Rule) -> Facts:
+    """Return the path that the verdict speaks of: the original's, or that of the replay that counts."""
+    return facts.replay.path if rule.of_replay and facts.replay is not None else facts
+
+
+def _first_absent(facts: Answered, rule: Rule) -> Handoff | None:
+    if facts.future or facts.gap_ended:
         return None
     if rule.settled:
         return Handoff.DUE if rule.named(facts) is Handoff.DUE else None

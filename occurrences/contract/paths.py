@@ -50,8 +50,8 @@ class Path:
     delivery: Delivery | None
 
 
-def path_of(question: Question, run: Run | None) -> Path:
-    """Return the measured path of `run` (None = no run is known) of the occurrence in question.
+def path_of(question: Question, run: Run | None, *, begun: datetime | None = None) -> Path:
+    """Return the measured path of `run` (None = no run is known) from `begun` on (None = the due time).
 
     Handoff contract, sections 3 and 4: no handoff lies before the one ahead of it, a limit counts from the
     handoff ahead or, where that has no record, from its limit.
@@ -59,7 +59,8 @@ def path_of(question: Question, run: Run | None) -> Path:
     found = _found(question, run)
     delivery = run.judged if run is not None else None
     again = run is not None and delivery is not None and delivery is not run.deliveries[0]
-    walk = _Walk(question=question, found=found, retaken=delivery.taken if again and delivery else None)
+    retaken = delivery.taken if again and delivery else None
+    walk = _Walk(question=question, begun=begun or question.identity.due_at, found=found, retaken=retaken)
     steps = {step: walk.measure(step) for step in STEPS}
     return Path(steps=steps, expiry=_expiry(question, run, steps), delivery=delivery)
 
@@ -81,11 +82,13 @@ def _found(question: Question, run: Run | None) -> dict[Handoff, Record]:
 class _Walk:
     """Goes along the steps once and remembers what the next one needs."""
 
-    def __init__(self, *, question: Question, found: dict[Handoff, Record], retaken: Record | None) -> None:
+    def __init__(
+        self, *, question: Question, begun: datetime, found: dict[Handoff, Record], retaken: Record | None
+    ) -> None:
         self.question = question
         self.found = found
         self.retaken = retaken
-        self.floor = question.identity.due_at
+        self.floor = begun
         self.base = self.floor
         self.ahead = self.floor
         self.carried = timedelta(0)

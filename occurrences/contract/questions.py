@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from .coverage import Coverage
-from .errors import InvalidQuestion
+from .decisions import DecisionFact
 from .handoffs import Capabilities
 from .occurrences import Identity
 from .policies import Allowances
@@ -19,8 +19,8 @@ class Question:
 
     `expires_after` is the schedule's own expiry (None = the policy's). `in_rule` is False for an unplanned
     occurrence or one the rule in force does not contain. `expected_gap` marks the one expected gap of a
-    floating schedule. `give_up` is how long after a deadline the judge waits for coverage. `decisions` must
-    be empty for now.
+    floating schedule. `give_up` is how long after a deadline the judge waits for coverage. `decisions` come in
+    order of time, the latest counts; `records` hold those of the replays as well.
     """
 
     identity: Identity
@@ -37,16 +37,14 @@ class Question:
     in_rule: bool = True
     floating: bool = False
     expected_gap: bool = False
-    decisions: tuple[object, ...] = ()
+    decisions: tuple[DecisionFact, ...] = ()
 
 
 def as_known(question: Question) -> Question:
-    """Return the question with only what was known at `as_of`: nothing received or ended later.
+    """Return the question with only what was known at `as_of`: nothing received, decided or ended later.
 
-    A record counts once, the first received; a naive `as_of` or a decision raises InvalidQuestion.
+    A record counts once, the first received; a naive `as_of` raises InvalidQuestion.
     """
-    if question.decisions:
-        raise InvalidQuestion("decisions are not judged yet")
     as_of = in_utc(question.as_of)
     return replace(
         question,
@@ -59,7 +57,14 @@ def as_known(question: Question) -> Question:
             if use.start <= as_of
         ),
         coverage=question.coverage.at(as_of),
+        decisions=_made(question.decisions, as_of),
     )
+
+
+def _made(decisions: tuple[DecisionFact, ...], as_of: datetime) -> tuple[DecisionFact, ...]:
+    """Return what was decided by `as_of`, in order of time; of two at one moment the order given counts."""
+    made = [each for each in decisions if in_utc(each.at) <= as_of]
+    return tuple(sorted(made, key=lambda each: each.at))
 
 
 def _once(records: tuple[Record, ...]) -> tuple[Record, ...]:

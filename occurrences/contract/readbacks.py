@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Literal
 
-from .decisions import TOLD_BY_TARGET, of_replay
+from .decisions import TOLD_BY_TARGET, as_one_run
 from .occurrences import Identity
 from .records import Record
 from .runs import Delivery, Run, runs_of
@@ -114,7 +114,7 @@ class _Seen:
         self.facts = facts
         known = tuple(record for record in facts.records if record.received_at <= facts.as_of)
         self.told = [r for r in known if r.owner_role == WORKER and r.handoff in TOLD_BY_TARGET]
-        runs = runs_of(of_replay(known, facts.recovery_id))
+        runs = runs_of(as_one_run(known, facts.recovery_id))
         self.any = bool(runs)
         self.replayed: Run | None = runs[0] if runs else None
         self.delivery: Delivery | None = self.replayed.judged if self.replayed is not None else None

@@ -1,30 +1,14 @@
 """The verdicts as one ordered table: the first rule that applies is the answer (handoff contract, 6)."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from . import sentences
+from .answer_rules import ANSWER_RULES
+from .answers import Answered
 from .facts import Facts
 from .handoffs import Handoff
+from .rule_lines import Applies, Named, Rule, Sentence, nothing, opened, terminal
 from .verdicts import Verdict
-
-Named = Callable[[Facts], Handoff | None]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rule:
-    """One line of the table. `settled` rules do not hang on the path: no deadline of it can change them."""
-
-    name: str
-    verdict: Verdict
-    applies: Callable[[Facts], bool]
-    named: Named
-    sentence: Callable[[Facts], str]
-    settled: bool = False
-
-
-def _nothing(facts: Facts) -> Handoff | None:
-    return None
 
 
 def _due(facts: Facts) -> Handoff | None:
@@ -35,20 +19,12 @@ def _tick(facts: Facts) -> Handoff | None:
     return Handoff.TICK
 
 
-def _open(facts: Facts) -> Handoff | None:
-    return facts.open
-
-
 def _late(facts: Facts) -> Handoff | None:
     return facts.late
 
 
 def _expiration(facts: Facts) -> Handoff | None:
     return Handoff.EXPIRATION
-
-
-def _terminal(facts: Facts) -> Handoff | None:
-    return Handoff.TERMINAL
 
 
 def _future(facts: Facts) -> bool:
@@ -67,13 +43,13 @@ def _unplanned(facts: Facts) -> bool:
     return not facts.question.in_rule
 
 
-def _gap_ended(facts: Facts) -> bool:
-    return facts.question.expected_gap and facts.step(Handoff.TICK).late_by is not None
+def _gap_ended(facts: Answered) -> bool:
+    return facts.gap_ended
 
 
-def _gap_overtaken(facts: Facts) -> bool:
+def _gap_overtaken(facts: Answered) -> bool:
     tick = facts.step(Handoff.TICK).record
-    if not facts.question.expected_gap or tick is None:
+    if not facts.question.expected_gap or tick is None or facts.gap_ended:
         return False
     return tick.named not in (None, facts.question.identity)
 
@@ -143,9 +119,9 @@ def _always(facts: Facts) -> bool:
 def _rule(
     name: str,
     verdict: Verdict,
-    applies: Callable[[Facts], bool],
+    applies: Applies,
     named: Named,
-    sentence: Callable[[Facts], str],
+    sentence: Sentence,
     *,
     settled: bool = False,
 ) -> Rule:
@@ -157,32 +133,33 @@ H = Handoff
 S = sentences
 
 RULES: tuple[Rule, ...] = (
-    _rule("due later", V.NOT_DUE, _future, _nothing, S.future),
+    _rule("due later", V.NOT_DUE, _future, nothing, S.future),
     _rule("ran while paused", V.NOT_DUE, _ran_while_paused, _due, S.ran_while_paused, settled=True),
-    _rule("paused", V.PAUSED, _paused, _nothing, S.paused, settled=True),
+    _rule("paused", V.PAUSED, _paused, nothing, S.paused, settled=True),
     _rule("not in the rule in force", V.NOT_DUE, _unplanned, _due, S.unplanned, settled=True),
+    _rule("gap overtaken by a tick", V.NOT_DUE, _gap_overtaken, nothing, S.gap_overtaken, settled=True),
+    *ANSWER_RULES,
     _rule("gap ended by a late tick", V.LATE_ENQUEUE, _gap_ended, _tick, S.gap_ended, settled=True),
-    _rule("gap overtaken by a tick", V.NOT_DUE, _gap_overtaken, _nothing, S.gap_overtaken, settled=True),
-    _rule("two runs became ready", V.DUPLICATE, _several_ready, _nothing, S.duplicate_runs),
-    _rule("two live owners started one run", V.DUPLICATE, _overlapping, _nothing, S.duplicate_owners),
-    _rule("ended, not well", V.FAILED, _failed, _terminal, S.failed),
-    _rule("succeeded after a failure or loss", V.RECOVERED, _recovered, _nothing, S.recovered),
+    _rule("two runs became ready", V.DUPLICATE, _several_ready, nothing, S.duplicate_runs),
+    _rule("two live owners started one run", V.DUPLICATE, _overlapping, nothing, S.duplicate_owners),
+    _rule("ended, not well", V.FAILED, _failed, terminal, S.failed),
+    _rule("succeeded after a failure or loss", V.RECOVERED, _recovered, nothing, S.recovered),
     _rule("started after its expiry", V.RAN_AFTER_EXPIRY, _ran_after_expiry, _expiration, S.ran_after_expiry),
-    _rule("claimant went down", V.LOST_AFTER_CLAIM, _lost, _open, S.lost),
-    _rule("expired, on record", V.EXPIRED_UNCLAIMED, _expired_on_record, _open, S.expired_on_record),
-    _rule("expired, by the clock", V.EXPIRED_UNCLAIMED, _expired_by_clock, _open, S.expired_by_clock),
-    _rule("no tick", V.MISSING_TICK, _absent(H.TICK), _open, S.missing_tick),
-    _rule("no enqueue", V.MISSING_ENQUEUE, _absent(H.ENQUEUE), _open, S.missing_enqueue),
-    _rule("not ready", V.MISSING_READY, _absent(H.READY), _open, S.missing_ready),
-    _rule("free slot, no claim", V.MISSING_CLAIM, _unclaimed_beside_a_free_slot, _open, S.missing_claim),
-    _rule("no claim", V.DELAYED_CLAIM, _absent(H.CLAIM), _open, S.delayed_claim),
-    _rule("no start", V.DELAYED_START, _absent(H.START), _open, S.delayed_start),
-    _rule("no end", V.OVERRAN, _absent(H.TERMINAL), _open, S.overran),
-    _rule("blind when it mattered", V.UNKNOWN, _unknown, _open, S.unknown),
+    _rule("claimant went down", V.LOST_AFTER_CLAIM, _lost, opened, S.lost),
+    _rule("expired, on record", V.EXPIRED_UNCLAIMED, _expired_on_record, opened, S.expired_on_record),
+    _rule("expired, by the clock", V.EXPIRED_UNCLAIMED, _expired_by_clock, opened, S.expired_by_clock),
+    _rule("no tick", V.MISSING_TICK, _absent(H.TICK), opened, S.missing_tick),
+    _rule("no enqueue", V.MISSING_ENQUEUE, _absent(H.ENQUEUE), opened, S.missing_enqueue),
+    _rule("not ready", V.MISSING_READY, _absent(H.READY), opened, S.missing_ready),
+    _rule("free slot, no claim", V.MISSING_CLAIM, _unclaimed_beside_a_free_slot, opened, S.missing_claim),
+    _rule("no claim", V.DELAYED_CLAIM, _absent(H.CLAIM), opened, S.delayed_claim),
+    _rule("no start", V.DELAYED_START, _absent(H.START), opened, S.delayed_start),
+    _rule("no end", V.OVERRAN, _absent(H.TERMINAL), opened, S.overran),
+    _rule("blind when it mattered", V.UNKNOWN, _unknown, opened, S.unknown),
     _rule("made late", V.LATE_ENQUEUE, _came_late(H.TICK, H.ENQUEUE, H.READY), _late, S.late),
     _rule("claimed late", V.DELAYED_CLAIM, _came_late(H.CLAIM), _late, S.late),
     _rule("started late", V.DELAYED_START, _came_late(H.START), _late, S.late),
     _rule("ended late", V.OVERRAN, _came_late(H.TERMINAL), _late, S.late),
-    _rule("succeeded in time", V.ON_TIME, _succeeded, _nothing, S.on_time),
-    _rule("nothing past its limit", V.PENDING, _always, _open, S.pending),
+    _rule("succeeded in time", V.ON_TIME, _succeeded, nothing, S.on_time),
+    _rule("nothing past its limit", V.PENDING, _always, opened, S.pending),
 )

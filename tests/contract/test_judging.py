@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 
 import pytest
 
+from occurrences.contract.decisions import Choice, DecisionFact
 from occurrences.contract.errors import InvalidQuestion
 from occurrences.contract.handoffs import Capabilities, Handoff
 from occurrences.contract.judging import judge
@@ -329,5 +330,6 @@ def test_the_first_record_received_under_a_key_counts():
 def test_a_question_that_cannot_be_judged_is_refused():
     with pytest.raises(InvalidQuestion, match="offset"):
         judge(replace(question(as_of=0), as_of=datetime(2025, 1, 15)))  # noqa: DTZ001
-    with pytest.raises(InvalidQuestion, match="decisions"):
-        judge(question(as_of=0, decisions=("skip",)))
+    undated = DecisionFact(choice=Choice.SKIP, at=datetime(2025, 1, 15))  # noqa: DTZ001
+    with pytest.raises(InvalidQuestion, match="offset"):
+        judge(question(as_of=0, decisions=(undated,)))
