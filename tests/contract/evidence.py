@@ -4,9 +4,10 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from occurrences.contract.coverage import Coverage, Stretch
+from occurrences.contract.decisions import Choice, DecisionFact
 from occurrences.contract.handoffs import CELERY_TAP, Capabilities, Handoff, Role
 from occurrences.contract.judging import Judgement, Question, judge
-from occurrences.contract.occurrences import Identity
+from occurrences.contract.occurrences import Identity, recovery_id
 from occurrences.contract.policies import Allowances
 from occurrences.contract.records import Record
 from occurrences.contract.workers import WorkerRow
@@ -65,6 +66,31 @@ def path(*handoffs: Handoff, **times: float) -> tuple[Record, ...]:
 def up_to(last: Handoff, **times: float) -> tuple[Record, ...]:
     """Records of every step up to `last`."""
     return path(*(handoff for handoff in USUAL if handoff <= last), **times)
+
+
+def skip(seconds: float) -> DecisionFact:
+    """A decision to skip, `seconds` after the due time."""
+    return DecisionFact(choice=Choice.SKIP, at=at(seconds))
+
+
+def replay(seconds: float, number: int = 1, **fields) -> DecisionFact:
+    """A decision to replay, `seconds` after the due time."""
+    known = str(recovery_id(IDENTITY, number))
+    return DecisionFact(choice=Choice.REPLAY, at=at(seconds), recovery_number=number, recovery_id=known, **fields)
+
+
+def replayed(handoff: Handoff, seconds: float, number: int = 1, **fields) -> Record:
+    """One record of the `number`-th replay; from the claim on its worker names the original."""
+    known = str(recovery_id(IDENTITY, number))
+    told = handoff >= Handoff.CLAIM
+    usual = {
+        "record_id": f"{known}/{handoff.word}/{fields.get('delivery', 1)}",
+        "owner_role": "worker" if told else "operator",
+        "named": IDENTITY,
+        "recovery": number,
+        "recovery_id": known,
+    }
+    return record(handoff, seconds, run=known, **(usual | fields))
 
 
 def worker(name: str = "w1", up_from: float = -9000, up_to: float | None = None, capacity: int = 2) -> WorkerRow:

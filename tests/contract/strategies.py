@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from occurrences.contract.coverage import Coverage, Stretch
 from occurrences.contract.handoffs import Capabilities, Handoff, Role
 from occurrences.contract.workers import SlotUse, WorkerRow
-from tests.contract.evidence import ALLOWANCES, BASE, IDENTITY, at, record
+from tests.contract.evidence import ALLOWANCES, BASE, IDENTITY, at, record, replay, replayed, skip
 
 HORIZON = 600
 MERGES = (
@@ -22,11 +22,12 @@ MERGES = (
     {"ready": "none", "claim": "inferred"},
 )
 seconds = st.integers(min_value=-20, max_value=HORIZON)
+spread = st.integers(min_value=0, max_value=200)
 spans = st.integers(min_value=0, max_value=120).map(lambda n: timedelta(seconds=n))
 capabilities = st.sampled_from(MERGES).map(Capabilities.from_mapping)
 allowances = st.builds(
     lambda parts, expires: replace(ALLOWANCES, **parts, expires=expires),
-    st.fixed_dictionaries(dict.fromkeys(("tick", "enqueue", "ready", "claim", "start", "run"), spans)),
+    st.fixed_dictionaries(dict.fromkeys(("tick", "enqueue", "ready", "claim", "start", "run", "readback"), spans)),
     st.none() | st.none() | spans,
 )
 
@@ -66,6 +67,34 @@ def _record(draw, handoff, number):
 
 
 @st.composite
+def answers(draw, as_of: int):
+    """Up to two decisions made by `as_of`, and the records that their replays caused."""
+    decisions, caused = [], []
+    for moment in sorted(draw(st.lists(st.integers(0, as_of), max_size=2)) if as_of >= 0 else []):
+        if draw(st.integers(0, 2)) == 0:
+            decisions.append(skip(moment))
+            continue
+        number = len(decisions) + 1
+        sent = draw(st.none() | st.integers(moment, as_of))
+        decisions.append(replay(moment, number, published_at=at(sent) if sent is not None else None))
+        caused += draw(_caused(number, moment))
+    return tuple(decisions), tuple(r for r in caused if r.received_at <= at(as_of))
+
+
+@st.composite
+def _caused(draw, number: int, decided: int):
+    found = []
+    for handoff in (Handoff.ENQUEUE, Handoff.CLAIM, Handoff.START, Handoff.EXPIRATION, Handoff.TERMINAL):
+        if draw(st.integers(0, 5)) < (5 if handoff is Handoff.EXPIRATION else 2):
+            continue
+        outcome = draw(st.sampled_from(("succeeded", "succeeded", "failed"))) if handoff is Handoff.TERMINAL else "ok"
+        named = draw(st.sampled_from((IDENTITY, IDENTITY, None)))
+        owner = draw(st.sampled_from(("w1", "w2")))
+        found.append(replayed(handoff, decided + draw(spread), number, outcome=outcome, named=named, owner=owner))
+    return found
+
+
+@st.composite
 def coverages(draw, as_of: float):
     """Coverage with gaps; nothing of it lies after `as_of`."""
     if draw(st.integers(0, 9)) == 0:
@@ -98,17 +127,19 @@ def workers(draw, as_of: float):
 
 
 @st.composite
-def questions(draw, give_up=None):
-    """A whole question; everything in it is known at its `as_of`."""
+def questions(draw, give_up=None, decided=True):
+    """A whole question, decided or not; everything in it is known at its `as_of`."""
     as_of = draw(st.integers(-5, HORIZON))
     rows, slots = draw(workers(as_of))
     known = tuple(r for r in draw(records()) if r.received_at <= at(as_of))
+    decisions, caused = draw(answers(as_of)) if decided and draw(st.booleans()) else ((), ())
     return replace(
         BASE,
         as_of=at(as_of),
         capabilities=draw(capabilities),
         allowances=draw(allowances),
-        records=known,
+        records=(*known, *caused),
+        decisions=decisions,
         workers=rows,
         slots=slots,
         coverage=draw(coverages(as_of)),

@@ -8,12 +8,14 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from occurrences.contract.coverage import Coverage
+from occurrences.contract.decisions import of_original
 from occurrences.contract.handoffs import Handoff, Role
 from occurrences.contract.judging import judge
+from occurrences.contract.readbacks import ReplayState
 from occurrences.contract.verdicts import Verdict
 from tests.contract.strategies import grown, questions
 
-QUICK = settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+QUICK = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 LONG = timedelta(days=1)
 NEVER_BLIND = {
     Verdict.MISSING_TICK,
@@ -70,7 +72,8 @@ def test_order_of_workers_and_coverage_changes_nothing(question, rng: random.Ran
 @QUICK
 @given(questions(), st.data())
 def test_more_evidence_never_turns_a_present_handoff_into_an_absent_one(question, data):
-    assume(len({record.run for record in question.records if record.run}) < 2)
+    own = of_original(question.records, question.decisions)
+    assume(len({record.run for record in own if record.run}) < 2)
     kept = data.draw(st.sets(st.sampled_from(question.records)) if question.records else st.just(set()))
     fewer = judge(replace(question, records=tuple(kept)))
     more = judge(question)
@@ -83,8 +86,37 @@ def test_more_evidence_never_turns_a_present_handoff_into_an_absent_one(question
 
 @QUICK
 @given(questions())
+def test_the_records_of_a_replay_and_a_decision_never_fill_the_path_of_the_original(question):
+    own = replace(question, records=of_original(question.records, question.decisions))
+    decided, undecided = judge(question), judge(replace(own, decisions=()))
+    assert decided.stations == judge(own).stations == undecided.stations
+    assert decided.first_absent == judge(own).first_absent == undecided.first_absent
+
+
+@QUICK
+@given(questions())
+def test_a_decision_that_is_not_made_yet_changes_nothing(question):
+    later = tuple(replace(each, at=question.as_of + timedelta(seconds=1)) for each in question.decisions)
+    own = replace(question, records=of_original(question.records, question.decisions))
+    assert judge(replace(own, decisions=later)) == judge(replace(own, decisions=()))
+
+
+@QUICK
+@given(questions())
+def test_a_replay_that_is_not_read_back_never_recovers_anything(question):
+    unnamed = tuple(replace(r, named=None) if r.recovery else r for r in question.records)
+    told = {rail.state for rail in judge(replace(question, records=unnamed)).recoveries}
+    assert ReplayState.VERIFIED not in told
+    undecided = judge(replace(question, records=unnamed, decisions=())).verdict
+    decided = judge(replace(question, records=unnamed)).verdict
+    assert decided is not Verdict.RECOVERED or undecided is Verdict.RECOVERED
+
+
+@QUICK
+@given(questions())
 def test_a_delayed_claim_is_never_called_a_missing_enqueue(question):
-    enqueued = any(r.handoff >= Handoff.ENQUEUE and r.fills for r in question.records)
+    own = of_original(question.records, question.decisions)
+    enqueued = any(r.handoff >= Handoff.ENQUEUE and r.fills for r in own)
     if enqueued:
         assert judge(question).verdict not in {Verdict.MISSING_TICK, Verdict.MISSING_ENQUEUE}
 
@@ -125,7 +157,7 @@ def test_coverage_changes_nothing_before_the_next_deadline_while_it_is_waited_fo
 
 
 @QUICK
-@given(questions(), st.data())
+@given(questions(decided=False), st.data())
 def test_nothing_changes_while_the_coverage_of_the_role_lags_until_the_give_up_time(question, data):
     frozen = standing_still(question)
     before = judge(frozen)
@@ -137,7 +169,7 @@ def test_nothing_changes_while_the_coverage_of_the_role_lags_until_the_give_up_t
 
 
 @QUICK
-@given(questions(give_up=LONG), st.integers(1, 2000), st.data())
+@given(questions(give_up=LONG, decided=False), st.integers(1, 2000), st.data())
 def test_the_coverage_of_the_other_role_changes_nothing_while_that_of_the_role_lags(question, ahead, data):
     frozen = standing_still(question)
     before = judge(frozen)
