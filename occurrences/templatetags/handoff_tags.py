@@ -1,4 +1,4 @@
-"""Icons, times and ages. UTC is always printed: it is the identity."""
+"""Icons, times, ages and addresses. UTC is always printed: it is the identity."""
 
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
@@ -8,6 +8,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from occurrences.contract.times import span_text
+from occurrences.queries.pages.addresses import address_of_schedule
 from occurrences.queries.pages.clock_notes import zone_named
 
 register = template.Library()
@@ -91,3 +92,9 @@ def span(until: datetime, now: datetime) -> str:
 def stamp(at: datetime) -> str:
     """The moment for a machine to read."""
     return f"{at.astimezone(UTC).isoformat()}"
+
+
+@register.simple_tag
+def schedule_url(source: str, key: str) -> str:
+    """The page of a schedule."""
+    return address_of_schedule(source, key)

@@ -37,3 +37,15 @@ class CompactDue:
 
     def to_url(self, value: str) -> str:
         return value
+
+
+class WorkItemAct:
+    """What is done with a work item."""
+
+    regex = "assign|priority|next-decision|comment|snooze|wake|close|reopen"
+
+    def to_python(self, value: str) -> str:
+        return value
+
+    def to_url(self, value: str) -> str:
+        return value

@@ -38,4 +38,5 @@ def poll_inbox(request: HttpRequest) -> HttpResponse:
 
 
 def _filters(request: HttpRequest) -> Filters:
-    return Filters(verdict=request.GET.get("verdict", "").strip(), source=request.GET.get("source", "").strip())
+    asked = {name: request.GET.get(name, "").strip() for name in ("verdict", "source", "owner")}
+    return Filters(**asked, me=request.user.get_username())

@@ -8,8 +8,9 @@ from occurrences.contract.errors import InvalidIdentity
 from occurrences.contract.occurrences import Identity
 from occurrences.queries.clock import database_now
 from occurrences.queries.pages.addresses import address_of
-from occurrences.queries.pages.occurrence import nearest, page_of, revision_of
+from occurrences.queries.pages.occurrence import Page, nearest, page_of, revision_of
 from occurrences.queries.paths import as_document
+from occurrences.queries.people import person_of
 from occurrences.views.doors import signed_in
 
 
@@ -17,10 +18,10 @@ from occurrences.views.doors import signed_in
 @signed_in
 def show_occurrence(request: HttpRequest, source: str, schedule_key: str, due: str) -> HttpResponse:
     """One occurrence from due to terminal; `?format=json` gives the path as the API does."""
-    identity = _identity(source, schedule_key, due)
-    page = None if identity is None else page_of(identity, now=database_now())
+    identity = identity_at(source, schedule_key, due)
+    page = None if identity is None else page_for(request, identity)
     if page is None:
-        return _no_such(request, identity, f"{source}/{schedule_key}, {due}")
+        return no_such(request, identity, f"{source}/{schedule_key}, {due}")
     if request.GET.get("format") == "json":
         return JsonResponse(as_document(page.path))
     return render(request, "occurrence/detail.html", {"page": page})
@@ -29,8 +30,8 @@ def show_occurrence(request: HttpRequest, source: str, schedule_key: str, due: s
 @require_safe
 @signed_in
 def poll_occurrence(request: HttpRequest, source: str, schedule_key: str, due: str) -> HttpResponse:
-    """The page's island again when its evidence changed, else 204."""
-    identity = _identity(source, schedule_key, due)
+    """The page's live parts again when its evidence changed, else 204. The form on the page is none of them."""
+    identity = identity_at(source, schedule_key, due)
     found = None if identity is None else revision_of(identity, now=database_now())
     if identity is None or found is None:
         return HttpResponse(status=404)
@@ -38,16 +39,25 @@ def poll_occurrence(request: HttpRequest, source: str, schedule_key: str, due: s
         return redirect(address_of(identity))
     if request.GET.get("rev") == found:
         return HttpResponse(status=204)
-    return render(request, "occurrence/_path.html", {"page": page_of(identity, now=database_now())})
+    shown = request.GET.get("shown", "")
+    page = page_for(request, identity, shown=int(shown) if shown.isdecimal() else None)
+    return render(request, "occurrence/_live.html", {"page": page})
 
 
-def _identity(source: str, schedule_key: str, due: str) -> Identity | None:
+def page_for(request: HttpRequest, identity: Identity, *, shown: int | None = None) -> Page | None:
+    """The page as this person sees it now."""
+    return page_of(identity, now=database_now(), person=person_of(request.user), shown=shown)
+
+
+def identity_at(source: str, schedule_key: str, due: str) -> Identity | None:
+    """The identity of an address; None when its parts make none."""
     try:
         return Identity.from_address(source=source, schedule_key=schedule_key, compact=due)
     except InvalidIdentity:
         return None
 
 
-def _no_such(request: HttpRequest, identity: Identity | None, asked: str) -> HttpResponse:
+def no_such(request: HttpRequest, identity: Identity | None, asked: str) -> HttpResponse:
+    """404 with the nearest due times: a local time in place of UTC is the usual reason."""
     rows = [] if identity is None else [(o, address_of(o.identity)) for o in nearest(identity)]
     return render(request, "occurrence/unknown.html", {"identity": identity, "asked": asked, "near": rows}, status=404)

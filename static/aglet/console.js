@@ -49,11 +49,24 @@
   }
 
   // A text being marked, or a field being used, stays as it is; the next poll brings the change.
-  function inUse(part) {
+  function inUse() {
     const marked = getSelection();
     const field = document.activeElement;
-    return (marked && !marked.isCollapsed && part.contains(marked.anchorNode)) ||
-      (part.contains(field) && field.matches("input, select, textarea"));
+    return [...document.querySelectorAll("[data-live], [hx-trigger='aglet:poll']")].some((part) =>
+      (marked && !marked.isCollapsed && part.contains(marked.anchorNode)) ||
+      (part.contains(field) && field.matches("input, select, textarea")));
+  }
+
+  // What came of a person's own act takes the focus; a refusal that has no part of its own is said as well.
+  function acted(event) {
+    const result = byId("result");
+    const status = event.detail.xhr.status;
+    if (result && !event.detail.successful && status !== 422) {
+      result.innerHTML = '<p class="note" data-s="absent" role="alert" tabindex="-1"></p>';
+      result.firstChild.textContent = status ? `Not done: the console answered ${status}. Load the page again.` : "Not done: the console did not answer. Your text is still here; try again.";
+    }
+    const told = result && result.querySelector("[tabindex='-1']");
+    if (told) told.focus();
   }
 
   function announce(text) {
@@ -84,8 +97,8 @@
   on("htmx:beforeSwap", (event) => {
     const part = island();
     if (!event.detail.shouldSwap || !part) return;
-    if (inUse(part)) event.detail.shouldSwap = false;
-    open = [...part.querySelectorAll("details[open][id]")].map((each) => each.id);
+    if (event.detail.requestConfig.verb === "get" && inUse()) event.detail.shouldSwap = false;
+    open = [...document.querySelectorAll("details[open][id]")].map((each) => each.id);
   });
   on("htmx:afterSwap", () => {
     const part = island();
@@ -96,6 +109,7 @@
     announce(part.dataset.say);
   });
   on("htmx:afterRequest", (event) => {
+    if (event.detail.requestConfig.verb === "post") return acted(event);
     busy = false;
     const fine = event.detail.successful;
     if (fine) good = Date.now();
@@ -105,6 +119,15 @@
   });
   on("aglet:signed-out", signedOut);
   on("visibilitychange", () => document.hidden || plan(SOON));
+
+  // A second press sends nothing; the server would give the first answer again anyway.
+  on("submit", (event) => {
+    const form = event.target;
+    if (!form.matches("[data-once]")) return;
+    if (form.dataset.sent) event.preventDefault();
+    form.dataset.sent = "yes";
+  });
+  addEventListener("pageshow", () => document.querySelectorAll("[data-sent]").forEach((form) => delete form.dataset.sent));
 
   setInterval(stamp, SEEN);
   stamp();

@@ -49,6 +49,7 @@ class Inbox:
     """The list with its counts and its revision."""
 
     rows: Sequence[Row]
+    waiting: Sequence[Row]
     closed: Sequence[Row]
     filters: Filters
     rev: str
@@ -81,21 +82,23 @@ class Inbox:
 def inbox(filters: Filters, *, now: datetime, rev: str = "") -> Inbox | None:
     """The list as of `now`; None when it is still the one with this revision."""
     watch = detector(now)
-    opened = list(open_items(filters)[: AT_MOST + 1])
+    opened, waiting = open_items(filters, now)
     closed = list(closed_items(filters, now)[:AT_MOST])
-    found = revision_of([*opened, *closed], late=watch.late)
+    found = revision_of([opened, waiting, closed], late=watch.late)
     if rev == found:
         return None
-    rows = _rows([*opened[:AT_MOST], *closed], now)
+    more, opened, waiting = len(opened) > AT_MOST, opened[:AT_MOST], waiting[:AT_MOST]
+    rows = _rows([*opened, *waiting, *closed], now)
     empty = not opened and not filters.words
     return Inbox(
-        rows=rows[: len(opened[:AT_MOST])],
-        closed=rows[len(opened[:AT_MOST]) :],
+        rows=rows[: len(opened)],
+        waiting=rows[len(opened) : len(opened) + len(waiting)],
+        closed=rows[len(opened) + len(waiting) :],
         filters=filters,
         rev=found,
         detector=watch,
         calm=_calm(watch, now) if empty else None,
-        more=len(opened) > AT_MOST,
+        more=more,
         now=now,
     )
 

@@ -10,9 +10,11 @@ from django.db.models.functions import Coalesce, Greatest
 
 from occurrences.contract.verdicts import Verdict
 from occurrences.models import Absence, Source, WorkItem
+from occurrences.queries.pages.waiting import newest_evidence, waits
 
 AT_MOST = 100
 CLOSED_STAYS = timedelta(hours=24)  # so that a policy that is too tight shows up
+OWNERS = {"me": "mine", "none": "no owner"}
 VERDICTS = tuple(v.value for v in Verdict)
 
 
@@ -22,12 +24,14 @@ class Filters:
 
     verdict: str = ""
     source: str = ""
+    owner: str = ""
+    me: str = ""
 
     @property
     def words(self) -> str:
         """The filters in words, for the summary line and the empty list."""
         verdict = Verdict(self.verdict).words if self.verdict in VERDICTS else self.verdict
-        return ", ".join(filter(None, (verdict, self.source)))
+        return ", ".join(filter(None, (verdict, self.source, OWNERS.get(self.owner, ""))))
 
 
 def source_names() -> list[str]:
@@ -35,8 +39,26 @@ def source_names() -> list[str]:
     return list(Source.objects.order_by("name").values_list("name", flat=True))
 
 
-def open_items(filters: Filters) -> QuerySet[WorkItem]:
-    """Open work items, worst first, then the one that is missing longest. The order holds between polls."""
+def open_items(filters: Filters, now: datetime) -> tuple[list[WorkItem], list[WorkItem]]:
+    """Open work items, and those of them that wait; each worst first, then the one that is missing longest.
+
+    At most one more of each than is shown. The order holds between polls.
+    """
+    rows = _open(filters)
+    awake = Q(snoozed_until__isnull=True) | Q(snoozed_until__lte=now)
+    aside = list(rows.exclude(awake)[: AT_MOST + 1])
+    evidence = newest_evidence(aside) if aside else {}
+    still = [item for item in aside if waits(item, evidence, now)]
+    back = [item for item in aside if item not in still]
+    opened = sorted([*rows.filter(awake)[: AT_MOST + 1], *back], key=_order)
+    return opened[: AT_MOST + 1], still
+
+
+def _order(item: WorkItem) -> tuple[int, datetime, int]:
+    return item.priority, item.since, item.pk  # type: ignore[attr-defined]
+
+
+def _open(filters: Filters) -> QuerySet[WorkItem]:
     still_open = Absence.objects.filter(work_item=OuterRef("pk"), closed_at__isnull=True)
     rows = _narrowed(WorkItem.objects.filter(closed_at__isnull=True), filters, still_open)
     missing = Count("absences", filter=Q(absences__closed_at__isnull=True, absences__occurrence__isnull=False))
@@ -63,14 +85,21 @@ def _narrowed(items: QuerySet[WorkItem], filters: Filters, absences: QuerySet[Ab
         items = items.filter(verdict=filters.verdict)
     if filters.source:
         items = items.filter(source__name=filters.source)
+    if filters.owner == "none":
+        items = items.filter(owner__isnull=True)
+    if filters.owner == "me":
+        items = items.filter(owner__username=filters.me)
     return items
 
 
-def revision_of(rows: Iterable[WorkItem], *, late: bool) -> str:
+def revision_of(lists: Iterable[Iterable[WorkItem]], *, late: bool) -> str:
     """What a poll compares: the newest change of each row listed, and whether we are late.
 
     Never a counter that all share: then a change elsewhere would redraw this list. Not the newest of all
     alone either: a long transaction may bring an older change after a newer one was shown.
     """
-    seen = ",".join(f"{item.pk}:{item.touched.isoformat()}" for item in rows)  # type: ignore[attr-defined]
+    seen = "|".join(
+        ",".join(f"{item.pk}:{item.touched.isoformat()}" for item in rows)  # type: ignore[attr-defined]
+        for rows in lists
+    )
     return f"{blake2b(seen.encode(), digest_size=8).hexdigest()}{'-late' if late else ''}"

@@ -11,13 +11,17 @@ from occurrences.contract.absences import OPENING
 from occurrences.contract.handoffs import usual_owner
 from occurrences.contract.judging import judge
 from occurrences.contract.occurrences import Identity
+from occurrences.contract.permissions import Person, check_can_note
 from occurrences.contract.verdicts import Verdict
-from occurrences.models import Discrepancy, HandoffRecord, Occurrence
+from occurrences.models import ClaimAgePolicy, Decision, Discrepancy, HandoffRecord, Occurrence
 from occurrences.queries.pages.addresses import address_of
 from occurrences.queries.pages.banner import Detector, detector
 from occurrences.queries.pages.clock_notes import clock_note
+from occurrences.queries.pages.deciding import Desk, desk_of
 from occurrences.queries.pages.processes import Life, lives_around
 from occurrences.queries.pages.rail import Stop, rail_of
+from occurrences.queries.pages.recoveries import Decided, Recovery, decided_of, recoveries_of
+from occurrences.queries.pages.rights import NOBODY, refusal
 from occurrences.queries.pages.timeline import Review, newest_change, review_of
 from occurrences.queries.pages.tones import tone_of
 from occurrences.queries.paths import Path
@@ -58,8 +62,13 @@ class Page:
     occurrence: Occurrence
     identity: Identity
     path: Path
+    policy: ClaimAgePolicy
     tone: str
     stops: Sequence[Stop]
+    recoveries: Sequence[Recovery]
+    decided: Sequence[Decided]
+    desk: Desk
+    note_refused: str
     note: str
     neighbours: Sequence[Beside]
     window: tuple[datetime, datetime]
@@ -75,6 +84,11 @@ class Page:
     def address(self) -> str:
         """Where this page lives."""
         return address_of(self.identity)
+
+    @property
+    def changed(self) -> bool:
+        """Whether evidence came after the form on this page was made."""
+        return self.desk.revision != self.occurrence.evidence_revision
 
     @property
     def first_only(self) -> bool:
@@ -97,33 +111,53 @@ def _revision(row: Occurrence, watch: Detector) -> str:
     return f"{row.evidence_revision}-{row.verdict}-{moment}{'-late' if watch.late else ''}"
 
 
-def page_of(identity: Identity, *, now: datetime) -> Page | None:
-    """The page as of `now`; None when there is no such occurrence. The number of statements is constant."""
-    rows = Occurrence.objects.select_related("source", "schedule", "revision")
+def is_known(identity: Identity) -> bool:
+    """Whether there is such an occurrence."""
+    return Occurrence.objects.filter(key=identity.key).exists()
+
+
+def page_of(identity: Identity, *, now: datetime, person: Person = NOBODY, shown: int | None = None) -> Page | None:
+    """The page as of `now` for this person; None when there is no such occurrence.
+
+    `shown` is the evidence revision of a decide form that is on the page already. The number of statements is
+    constant.
+    """
+    rows = Occurrence.objects.select_related("source", "schedule__team", "revision")
     row = rows.filter(key=identity.key).first()
     case = ask([identity.key], as_of=now).get(identity.key) if row is not None else None
     if row is None or case is None:
         return None
     said = judge(case.question)
     window, lives = lives_around(row.source_id, said, identity.due_at, now)
-    review = review_of(row)
+    decisions = decisions_of(row.key)
     return Page(
         occurrence=row,
         identity=identity,
         path=Path(case, said),
+        policy=ClaimAgePolicy.objects.get(pk=case.policy_id),
         tone=tone_of(said.verdict),
         stops=rail_of(said),
+        recoveries=recoveries_of(decisions, said, case),
+        decided=decided_of(decisions, said),
+        desk=desk_of(row, said, person, shown=shown, now=now),
+        note_refused=refusal(check_can_note, person),
         note=clock_note(row.due_at, row.zone, row.gap_note),
         neighbours=_beside(row, said.verdict),
         window=window,
         lives=lives,
-        review=review,
+        review=review_of(row),
         records=_records(row.key),
         discrepancies=_discrepancies(row.key),
         ask=usual_owner(said.named) if said.named is not None and OPENING[said.verdict] else "",
         rev=_revision(row, detector(now)),
         now=now,
     )
+
+
+def decisions_of(key: UUID) -> list[Decision]:
+    """The decisions of an occurrence in order, each with its replay and its person."""
+    rows = Decision.objects.filter(occurrence_id=key).select_related("replay", "person")
+    return list(rows.order_by("number"))
 
 
 def nearest(identity: Identity) -> list[Occurrence]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from occurrences.contract.handoffs import Handoff
-from occurrences.contract.judging import Judgement, Station, StationState
+from occurrences.contract.judging import Judgement, RecoveryRail, Station, StationState
 from occurrences.contract.times import span_text
 from occurrences.contract.verdicts import Verdict
 from occurrences.queries.pages.tones import ABSENT, LATE, STATE_TONES, VERDICT_TONES
@@ -30,9 +30,18 @@ class Stop:
 
 def rail_of(said: Judgement) -> list[Stop]:
     """The stations in order, each with its words and its tone."""
+    return _stops(said.stations, said, original=True)
+
+
+def rail_of_recovery(rail: RecoveryRail, said: Judgement) -> list[Stop]:
+    """The stations of one replay; the first absent handoff is the original's, so none is marked here."""
+    return _stops(rail.stations, said, original=False)
+
+
+def _stops(stations: Sequence[Station], said: Judgement, *, original: bool) -> list[Stop]:
     stops, before = [], None
-    for station in said.stations:
-        stops.append(_stop(station, said, before))
+    for station in stations:
+        stops.append(_stop(station, said, before, original=original))
         before = station.at or before
     return stops
 
@@ -42,13 +51,13 @@ def in_words(stops: Sequence[Stop]) -> str:
     return ", ".join(f"{stop.station.handoff.label}: {stop.words.lower()}" for stop in stops)
 
 
-def _stop(station: Station, said: Judgement, before: datetime | None) -> Stop:
-    first = said.first_absent is station.handoff and station.at is None
+def _stop(station: Station, said: Judgement, before: datetime | None, *, original: bool) -> Stop:
+    first = original and said.first_absent is station.handoff and station.at is None
     tone = _tone(station, said, first=first)
     icon = {StationState.IMPLIED: "implied", StationState.NOT_REPORTED: "unreported"}.get(station.state, tone)
-    blind = said.verdict is Verdict.UNKNOWN and said.named is station.handoff and not first
+    unseen = original and said.verdict is Verdict.UNKNOWN and said.named is station.handoff
     words = _words(station, said, before, first=first)
-    return Stop(station=station, tone=tone, icon=icon, words=words, first=first, blind=blind)
+    return Stop(station=station, tone=tone, icon=icon, words=words, first=first, blind=unseen and not first)
 
 
 def _tone(station: Station, said: Judgement, *, first: bool) -> str:
