@@ -58,6 +58,16 @@ def first_sign_in() -> str | None:
     return reverse("sign-in-link", args=[token])
 
 
+def first_sign_in_of_lab_owner() -> str | None:
+    """Return the path that lets the lab's owner in once; None when they have had one."""
+    from django.urls import reverse
+
+    from occurrences.services import installation, people
+
+    token = people.first_link_of(name=installation.LAB_OWNER, now=datetime.now(UTC))
+    return None if token is None else reverse("sign-in-link", args=[token])
+
+
 def worker_is_online(source: str, *, since: datetime) -> bool:
     """Whether a worker of the source that started after `since` has announced itself."""
     from occurrences.queries.workers import is_online

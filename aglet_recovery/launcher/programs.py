@@ -44,6 +44,11 @@ def beat(tap: Mapping[str, str]) -> Program:
     return _python("beat", [*argv, "-l", "INFO"], env=tap)
 
 
+def lab_target(redis_socket: Path) -> str:
+    """Return where replays of the lab are sent: its own queue, with the rights of the console."""
+    return f"celery:lab=redis+socket://{redis_socket}?virtual_host=0&global_keyprefix=lab:"
+
+
 def lab(options: Options, *, redis_socket: Path, tap: Mapping[str, str]) -> list[Program]:
     """Return the practice application's own processes; they get nothing of the console's environment."""
     from occurrences.lab import commands

@@ -92,6 +92,8 @@ class _Start:
         os.environ["AGLET_DATA_DIR"] = str(self.options.data_dir)
         os.environ.setdefault("AGLET_BASE_URL", self.options.address)
         os.environ.setdefault("DJANGO_SETTINGS_MODULE", "aglet_recovery.settings")
+        if self.options.lab:
+            os.environ.setdefault("AGLET_TARGETS", programs.lab_target(chosen.places.valkey_socket))
         servers.start(chosen, self.children, stopped=lambda: self.interrupts.asked)
         self._step()
         registry.write_servers(
@@ -122,6 +124,7 @@ class _Start:
 
     def _start_lab(self, chosen: Servers) -> None:
         tap = programs.tap_environment(self.options, source=LAB_SOURCE, key=first_rows.fresh_key(LAB_SOURCE))
+        tap["AGLET_TAP_SEND_ARGUMENTS"] = "1"
         self.sources.append(LAB_SOURCE)
         both = programs.lab(self.options, redis_socket=chosen.places.valkey_socket, tap=tap)
         worker, beat = sorted(both, key=lambda program: program.name, reverse=True)
@@ -143,6 +146,9 @@ class _Start:
         path = first_rows.first_sign_in()
         if path:
             self._say(f"The first admin signs in here, once, within a day: {base}{path}")
+        path = first_rows.first_sign_in_of_lab_owner() if self.options.lab else None
+        if path:
+            self._say(f"The lab's owner, who may decide, signs in here, once: {base}{path}")
         self._say("Ctrl-C stops it.")
         first_rows.let_go()
 

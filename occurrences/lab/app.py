@@ -34,6 +34,7 @@ app.conf.update(
         job.key: {
             "task": f"{TASK}.{job.key}",
             "schedule": Grid(job.period),
+            "kwargs": {"window": job.key},
             "options": {"queue": QUEUE} | ({"expires": job.expires} if job.expires else {}),
         }
         for job in JOBS
@@ -47,7 +48,7 @@ def _work(seconds: float) -> None:
 
 def _make_task(key: str, seconds: float) -> None:
     @app.task(name=f"{TASK}.{key}")
-    def work() -> None:
+    def work(window: str) -> None:
         _work(seconds)
 
 

@@ -19,7 +19,7 @@ class Occurrence(models.Model):
     schedule = models.ForeignKey(Schedule, models.PROTECT, related_name="occurrences", db_index=False)
     revision = models.ForeignKey(ScheduleRevision, models.PROTECT, null=True, related_name="+", db_index=False)
     policy = models.ForeignKey(ClaimAgePolicy, models.PROTECT, null=True, related_name="+", db_index=False)
-    policy_moved = models.BooleanField(default=False)
+    policy_moved = models.BooleanField(db_default=False)
     due_at = models.DateTimeField()
     due_local = models.CharField(max_length=32)
     zone = models.CharField(max_length=64)

@@ -53,16 +53,12 @@ def check_facts(
         target_enabled=row.revision is not None and row.revision.enabled,
         arguments_withheld=bool(target.get("has_arguments")) and "args" not in target,
         live_recovery=live.first(),
-        succeeded_at=at[Handoff.TERMINAL] if judgement.verdict not in NOT_SUCCEEDED else None,
+        succeeded_at=at[Handoff.TERMINAL] if judgement.stations[Handoff.TERMINAL].note == "succeeded" else None,
         original_running=_running(judgement, at),
         shown_revision=shown_revision,
         evidence_revision=row.evidence_revision,
         forbidden=forbidden,
     )
-
-
-# With an end on record these say that it was no success.
-NOT_SUCCEEDED = (Verdict.FAILED, Verdict.EXPIRED_UNCLAIMED, Verdict.LOST_AFTER_CLAIM)
 
 
 def _running(judgement: Judgement, at: Mapping[Handoff, datetime | None]) -> bool | None:

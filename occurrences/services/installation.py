@@ -2,16 +2,18 @@
 
 from datetime import datetime, timedelta
 
-from django.contrib.auth.models import Group
+from django.contrib.auth.models import Group, User
 from django.db import transaction
 
 from occurrences.contract.policies import DEFAULT_ALLOWANCES, Allowances
-from occurrences.models import ClaimAgePolicy, Source
+from occurrences.models import ClaimAgePolicy, Schedule, Source, Team
 from occurrences.services import audit, people, sources
 from occurrences.services.partitions import ensure_partitions
 
 OWN_SOURCE = "celery:aglet"
 LAB_SOURCE = "celery:lab"
+LAB_TEAM, LAB_OWNER = "Lab", "lab-owner"
+LAB_SCHEDULES = ("status-mail", "invoice-rollup", "search-reindex", "nightly-backup")
 LAB_ALLOWANCES = {
     "tick": 3.0,
     "enqueue": 2.0,
@@ -38,6 +40,24 @@ def prepare(*, by: str, now: datetime, lab: bool = False) -> None:
             sources.register(name=LAB_SOURCE, by=by, now=now)
             lab_seconds = seconds_of(DEFAULT_ALLOWANCES) | LAB_ALLOWANCES
             _policy(scope="source", target=LAB_SOURCE, seconds=lab_seconds, by=by, now=now)
+            _lab_owner(now)
+
+
+def _lab_owner(now: datetime) -> None:
+    """Give the lab's schedules a team with an owner in it, so that somebody can decide from the first minute on."""
+    team, made = Team.objects.get_or_create(name=LAB_TEAM)
+    owner, new = User.objects.get_or_create(username=LAB_OWNER)
+    if new:
+        owner.set_unusable_password()
+        owner.save()
+        owner.groups.add(Group.objects.get(name="owner"))
+    if made:
+        team.members.add(owner)
+    source = Source.objects.get(name=LAB_SOURCE)
+    for key in LAB_SCHEDULES:
+        Schedule.objects.get_or_create(
+            source=source, key=key, defaults={"first_seen_at": now, "team": team, "effect_class": "keyed"}
+        )
 
 
 def seconds_of(allowances: Allowances) -> dict[str, float | None]:

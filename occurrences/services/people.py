@@ -45,6 +45,12 @@ def fresh_link(*, person: User, now: datetime) -> str:
     return token
 
 
+def first_link_of(*, name: str, now: datetime) -> str | None:
+    """Make the first link of a person who never had one; None for everybody else."""
+    person = User.objects.filter(username=name, sign_in_links__isnull=True).first()
+    return None if person is None else fresh_link(person=person, now=now)
+
+
 @transaction.atomic
 def use_link(*, token: str, now: datetime) -> User | None:
     """Spend the token and return its person; None when it is unknown, spent or too old.

@@ -14,7 +14,12 @@ from occurrences.models import Absence, Occurrence, WorkItem, WorkItemEntry
 from occurrences.services.occurrences import Judged
 
 # What the evidence showed instead of the absence, in one word.
-CLOSED_AS = {Verdict.PAUSED: "paused", Verdict.NOT_DUE: "not due"}
+CLOSED_AS = {
+    Verdict.PAUSED: "paused",
+    Verdict.NOT_DUE: "not due",
+    Verdict.SKIPPED: "skipped",
+    Verdict.RECOVERED: "recovered",
+}
 
 
 def close_answered(*, judged: Sequence[Judged], by: str, now: datetime) -> int:
@@ -63,7 +68,7 @@ def close_emptied(*, items: Collection[int], by: str, now: datetime) -> None:
     WorkItem.objects.filter(pk__in=items).update(changed_at=now)
     WorkItem.objects.filter(pk__in=emptied).update(closed_at=now, closed_as="by itself")
     WorkItemEntry.objects.bulk_create(
-        WorkItemEntry(work_item_id=pk, at=now, by=by, kind="closed", text="Closed by itself: everything arrived")
+        WorkItemEntry(work_item_id=pk, at=now, by=by, kind="closed", text="Closed by itself: everything is answered")
         for pk in emptied
     )
 

@@ -1,14 +1,16 @@
 """Open an absence in a work item of its own, or join it to the one of the same outage."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
+from uuid import UUID
 
 from django.db import connection
+from django.db.models import Exists, OuterRef
 
 from occurrences.contract.absences import SAME_GAP, STARTS_URGENT, folds
 from occurrences.contract.verdicts import Verdict
-from occurrences.models import Absence, Occurrence, Source, WorkItem, WorkItemEntry
+from occurrences.models import Absence, Decision, Occurrence, Source, WorkItem, WorkItemEntry
 from occurrences.services.occurrences import Judged
 
 Triple = tuple[int, int | None, str]
@@ -48,31 +50,66 @@ def lock(*parts: object) -> None:
 
 def _raise_all(triple: Triple, judged: Sequence[Judged], by: str, now: datetime) -> int:
     lock("work item", *triple)
-    source_id, first_absent, verdict = triple
-    items = list(
-        WorkItem.objects.select_for_update(no_key=True)
-        .filter(source_id=source_id, first_absent=first_absent, verdict=verdict, closed_at__isnull=True)
-        .order_by("id")
-    )
+    joinable = _joinable(triple)
+    decided = _items_of_decided(judged)
+    touched: dict[int, WorkItem] = {}
     absences, entries, opened = [], [], 0
     for j in judged:
-        due = j.case.question.identity.due_at
-        fold = j.case.question.allowances.fold
-        item = next((i for i in items if folds(i.last_due_at, due, fold)), None)
-        kind = "joined" if item is not None else "flagged"
+        item, kind = _item_for(j, joinable, decided)
         if item is None:
-            item = _new_item(triple, j, now)
-            items.append(item)
+            item, kind = _new_item(triple, j, now), "flagged"
+            joinable.append(item)
             opened += 1
-        item.last_due_at = max(item.last_due_at, due)
-        item.priority = min(item.priority, _priority(j))
-        item.changed_at = now
+        _take_in(item, j, now)
+        touched[item.pk] = item
         absences.append(_absence(j, item, now))
         entries.append(_entry(j, item, kind, by, now))
     Absence.objects.bulk_create(absences)
     WorkItemEntry.objects.bulk_create(entries)
-    WorkItem.objects.bulk_update(items, ["last_due_at", "priority", "changed_at"])
+    WorkItem.objects.bulk_update(touched.values(), ["last_due_at", "priority", "changed_at", "closed_at", "closed_as"])
     return opened
+
+
+def _joinable(triple: Triple) -> list[WorkItem]:
+    """The open work items of the same source, handoff and verdict of which nothing has been decided yet."""
+    source_id, first_absent, verdict = triple
+    decided = Decision.objects.filter(occurrence__absences__work_item=OuterRef("pk"))
+    return list(
+        WorkItem.objects.select_for_update(no_key=True)
+        .filter(source_id=source_id, first_absent=first_absent, verdict=verdict, closed_at__isnull=True)
+        .exclude(Exists(decided))
+        .order_by("id")
+    )
+
+
+def _items_of_decided(judged: Sequence[Judged]) -> dict[UUID, WorkItem]:
+    """The work item in which an occurrence was decided: what goes wrong afterwards belongs there."""
+    keys = [j.case.key for j in judged if j.case.question.decisions]
+    if not keys:
+        return {}
+    held = (
+        Absence.objects.filter(occurrence_id__in=keys).order_by("raised_at").values_list("occurrence_id", "work_item")
+    )
+    latest = {key: item for key, item in held if key is not None}
+    items = WorkItem.objects.select_for_update(no_key=True).filter(pk__in=latest.values()).order_by("id").in_bulk()
+    return {key: items[item] for key, item in latest.items()}
+
+
+def _item_for(
+    judged: Judged, joinable: Sequence[WorkItem], decided: Mapping[UUID, WorkItem]
+) -> tuple[WorkItem | None, str]:
+    before = decided.get(judged.case.key)
+    if before is not None:
+        return before, "joined" if before.closed_at is None else "reopened"
+    due, fold = judged.case.question.identity.due_at, judged.case.question.allowances.fold
+    return next((i for i in joinable if folds(i.last_due_at, due, fold)), None), "joined"
+
+
+def _take_in(item: WorkItem, judged: Judged, now: datetime) -> None:
+    item.last_due_at = max(item.last_due_at, judged.case.question.identity.due_at)
+    item.priority = min(item.priority, _priority(judged))
+    item.closed_at = item.closed_as = None
+    item.changed_at = now
 
 
 def _new_item(triple: Triple, judged: Judged, now: datetime) -> WorkItem:
@@ -108,6 +145,24 @@ def _absence(judged: Judged, item: WorkItem, now: datetime) -> Absence:
 def _entry(judged: Judged, item: WorkItem, kind: str, by: str, now: datetime) -> WorkItemEntry:
     text = f"{judged.judgement.verdict.words}: {judged.case.question.identity}"
     return WorkItemEntry(work_item=item, at=now, by=by, kind=kind, text=text, occurrence_id=judged.case.key)
+
+
+def make_urgent(*, judged: Sequence[Judged], by: str, now: datetime) -> None:
+    """Put the work items to P1 whose occurrence turned out to have run twice, or after it was skipped."""
+    urgent = {j.case.key: j for j in judged if j.judgement.verdict in STARTS_URGENT}
+    if not urgent:
+        return
+    held = Absence.objects.filter(occurrence_id__in=urgent, closed_at=None, work_item__priority__gt=1)
+    rows = list(held.order_by("work_item_id").values_list("work_item_id", "occurrence_id"))
+    WorkItem.objects.filter(pk__in={item for item, _ in rows}).update(priority=1, changed_at=now)
+    WorkItemEntry.objects.bulk_create(
+        WorkItemEntry(
+            work_item_id=item, at=now, by=by, kind="priority", occurrence_id=key,
+            text=f"P1: {urgent[key].judgement.verdict.words}",
+        )
+        for item, key in rows
+        if key is not None
+    )  # fmt: skip
 
 
 def open_gaps(*, judged: Sequence[Judged], by: str, now: datetime) -> int:

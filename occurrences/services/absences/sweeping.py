@@ -9,7 +9,7 @@ from occurrences.models import Sweep
 from occurrences.queries.clock import database_now
 from occurrences.queries.sweeps import START, lock_overdue, overdue
 from occurrences.services.absences.closing import close_answered, close_gaps_seen_again
-from occurrences.services.absences.opening import open_gaps, open_or_join
+from occurrences.services.absences.opening import make_urgent, open_gaps, open_or_join
 from occurrences.services.occurrences import Judged, judge_again
 
 PAGE = 500  # about half a second of judging, well inside the time a transaction may idle
@@ -42,6 +42,7 @@ def _one_page(row: Sweep, keys: list[UUID], by: str, now: datetime) -> None:
     row.unjudged += _set_aside({*held} - {j.case.key for j in judged}, now)
     raised = [j for j in judged if j.wants_absence and not j.case.has_open_absence]
     answered = [j for j in judged if j.case.has_open_absence and not j.wants_absence]
+    make_urgent(judged=[j for j in judged if j.case.has_open_absence], by=by, now=now)
     row.closed += close_answered(judged=answered, by=by, now=now)
     opened, joined = open_or_join(judged=_in_order(raised), by=by, now=now)
     row.opened += opened + open_gaps(judged=judged, by=by, now=now)

@@ -1,5 +1,5 @@
 """Decisions: replay or skip, once, on the evidence the person looked at."""
 
-from occurrences.services.decisions.deciding import Blocked, Conflict, Outcome, decide
+from occurrences.services.decisions.deciding import Blocked, Conflict, NoReason, Outcome, decide
 
-__all__ = ["Blocked", "Conflict", "Outcome", "decide"]
+__all__ = ["Blocked", "Conflict", "NoReason", "Outcome", "decide"]

@@ -86,7 +86,7 @@ def _replay_ids(said: HandoffIn) -> list[UUID]:
 
 
 def belongs(filing: Filing, replays: dict[UUID, tuple[UUID, int]]) -> bool:
-    """File a record of a replay under the decision's occurrence, whatever it names; False where it names an unknown one.
+    """File a record of a replay under the decision's occurrence, whatever it names; False where none was decided.
 
     The run id decides before the recovery id it names: a run of ours that reports another id is a mismatch to be
     seen beside the original, not a record of somewhere else.

@@ -8,9 +8,10 @@ from uuid import UUID
 
 from django.db import connection
 
-from occurrences.contract.absences import opens_work_item
+from occurrences.contract.absences import STARTS_URGENT, opens_work_item
 from occurrences.contract.handoffs import Role
 from occurrences.contract.judging import Judgement, judge
+from occurrences.contract.readbacks import ReplayState
 from occurrences.contract.verdicts import Verdict
 from occurrences.queries.questions import Case, ask
 
@@ -30,6 +31,10 @@ class Judged:
         j = self.judgement
         if j.verdict is Verdict.UNKNOWN:
             return False  # one absence per source and gap stands for all of these
+        if j.verdict is Verdict.PENDING and self.case.question.decisions:
+            return self.case.has_open_absence  # a replay under way answers nothing before it is read back
+        if j.verdict is Verdict.RECOVERED and j.recoveries and j.recoveries[-1].state is not ReplayState.VERIFIED:
+            return self.case.has_open_absence  # it succeeded, but not provably as the original: only verified closes
         return opens_work_item(j.verdict, still_absent=j.still_absent, watch_failed=self.case.watches_failed)
 
 
@@ -74,8 +79,9 @@ def _judged(case: Case) -> Judged | None:
 def _row(judged: Judged, fresh: set[UUID], now: datetime, arms: bool) -> tuple[object, ...] | None:
     case, said = judged.case, judged.judgement
     deadline, role = said.next_deadline, said.next_role
-    newly_blind = said.verdict is Verdict.UNKNOWN and case.stored[0] != Verdict.UNKNOWN.value
-    if arms and (newly_blind or judged.wants_absence != case.has_open_absence):
+    # What only the sweep acts on although no absence has to be opened or closed for it.
+    newly = said.verdict in {Verdict.UNKNOWN, *STARTS_URGENT} and case.stored[0] != said.verdict.value
+    if arms and (newly or judged.wants_absence != case.has_open_absence):
         deadline, role = now, Role.CLOCK
     absent = None if said.first_absent is None else int(said.first_absent)
     found = (
