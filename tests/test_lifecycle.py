@@ -37,8 +37,11 @@ def everybody_works(console: Console) -> None:
     """Each window starts from a lab that runs: the newest occurrence ended on time."""
     known = "SELECT 1 FROM occurrences_schedule WHERE key = %s AND planned_to IS NOT NULL"
     wait_until(lambda: console.all(known, ROLLUP.key) != [], "beat has told its schedules")
-    due = ROLLUP.next_due(now())
-    console.wait_for_verdict(ROLLUP, due, "on-time")
+    # beat and worker may still be starting after the window before: that costs the due times until they are there
+    began = now()
+    on_time = "SELECT 1 FROM occurrences_occurrence o JOIN occurrences_schedule c ON c.id = o.schedule_id "
+    on_time += "WHERE c.key = %s AND o.due_at > %s AND o.verdict = 'on-time'"
+    wait_until(lambda: console.all(on_time, ROLLUP.key, began) != [], "the lab works again")
 
 
 def test_an_available_worker_is_on_time_at_all_stations(console):
