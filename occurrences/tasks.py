@@ -8,7 +8,7 @@ from django.conf import settings
 from occurrences.queries.clock import database_now
 from occurrences.services import absences, housekeeping, replays, schedules
 
-BY = "beat"
+BY = "sweep"
 
 
 @shared_task(name="occurrences.plan")

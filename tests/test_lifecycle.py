@@ -35,8 +35,13 @@ def now() -> datetime:
 @pytest.fixture(autouse=True)
 def everybody_works(console: Console) -> None:
     """Each window starts from a lab that runs: the newest occurrence ended on time."""
-    due = ROLLUP.next_due(now())
-    console.wait_for_verdict(ROLLUP, due, "on-time")
+    known = "SELECT 1 FROM occurrences_schedule WHERE key = %s AND planned_to IS NOT NULL"
+    wait_until(lambda: console.all(known, ROLLUP.key) != [], "beat has told its schedules")
+    # beat and worker may still be starting after the window before: that costs the due times until they are there
+    began = now()
+    on_time = "SELECT 1 FROM occurrences_occurrence o JOIN occurrences_schedule c ON c.id = o.schedule_id "
+    on_time += "WHERE c.key = %s AND o.due_at > %s AND o.verdict = 'on-time'"
+    wait_until(lambda: console.all(on_time, ROLLUP.key, began) != [], "the lab works again")
 
 
 def test_an_available_worker_is_on_time_at_all_stations(console):
@@ -106,8 +111,12 @@ def test_a_worker_killed_in_the_middle_of_a_run_loses_it(console):
 
 def test_an_application_cut_off_from_the_console_is_never_called_missing(console):
     console.set("UPDATE occurrences_source SET give_up_seconds = 2 WHERE name = 'celery:lab'")
-    missing = "SELECT count(*) FROM occurrences_absence a JOIN occurrences_source s ON s.id = a.source_id "
-    missing += "WHERE s.name = 'celery:lab' AND a.verdict <> 'unknown' AND a.raised_at > %s"
+    missing = (
+        "SELECT c.key, o.due_at, a.verdict FROM occurrences_absence a "
+        "JOIN occurrences_occurrence o ON o.key = a.occurrence_id "
+        "JOIN occurrences_schedule c ON c.id = o.schedule_id JOIN occurrences_source s ON s.id = a.source_id "
+        "WHERE s.name = 'celery:lab' AND o.due_at > %s"
+    )
     began = now()
     console.control.end("web")
     try:
@@ -118,7 +127,7 @@ def test_an_application_cut_off_from_the_console_is_never_called_missing(console
     wait_until(lambda: console.state(STATUS, due) == ("on-time", None), "the true verdict came back")
     sql = "SELECT count(*) FROM occurrences_absence WHERE verdict = 'unknown' AND closed_at IS NULL"
     wait_until(lambda: console.all(sql) == [(0,)], "the gap is closed")
-    assert console.all(missing, began) == [(0,)]
+    assert console.all(missing, began) == []
     console.set("UPDATE occurrences_source SET give_up_seconds = 1800 WHERE name = 'celery:lab'")
 
 

@@ -68,11 +68,11 @@ def first_sign_in_of_lab_owner() -> str | None:
     return None if token is None else reverse("sign-in-link", args=[token])
 
 
-def worker_is_online(source: str, *, since: datetime) -> bool:
-    """Whether a worker of the source that started after `since` has announced itself."""
-    from occurrences.queries.workers import is_online
+def is_online(source: str, role: str, *, since: datetime) -> bool:
+    """Whether a process of the role that started after `since` has announced itself."""
+    from occurrences.queries import workers
 
-    return is_online(source, "workers", since)
+    return workers.is_online(source, role, since)
 
 
 def pause(source: str) -> datetime:

@@ -26,6 +26,7 @@ from aglet_recovery.launcher.spawning import Program
 from aglet_recovery.launcher.up_options import Options
 
 OWN_SOURCE, LAB_SOURCE = "celery:aglet", "celery:lab"
+BEAT_SECONDS = 10
 WORKER_SECONDS = 20  # then beat starts all the same, and the console shows what that leads to
 
 
@@ -135,10 +136,16 @@ class _Start:
         began = datetime.now(UTC)
         self.children.start(worker)
         self.children.wait_until(
-            lambda: self.interrupts.asked or first_rows.worker_is_online(source, since=began), seconds=WORKER_SECONDS
+            lambda: self.interrupts.asked or first_rows.is_online(source, "workers", since=began),
+            seconds=WORKER_SECONDS,
         )
         self._step()
         self.children.start(beat)
+        # what `up` has to say comes last, below the banners of the others
+        self.children.wait_until(
+            lambda: self.interrupts.asked or first_rows.is_online(source, "scheduler", since=began),
+            seconds=BEAT_SECONDS,
+        )
 
     def _announce(self) -> None:
         base = os.environ["AGLET_BASE_URL"].rstrip("/")

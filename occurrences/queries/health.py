@@ -32,14 +32,19 @@ def migrations_pending() -> bool:
     return bool(executor.migration_plan(executor.loader.graph.leaf_nodes()))
 
 
+def detector_age(now: datetime) -> timedelta | None:
+    """How long ago the newest sweep ended; None where none ever did."""
+    newest = newest_sweep()
+    return None if newest is None or newest.ended_at is None else now - newest.ended_at
+
+
 def detector_lateness(now: datetime) -> timedelta | None:
     """How long ago the newest sweep ended, when that is more than two intervals; None when it is in time.
 
     Computed by whoever asks, never by beat: a dead beat cannot say that it is dead. Where no sweep ever
     ended the answer is the longest time there is.
     """
-    newest = newest_sweep()
-    if newest is None or newest.ended_at is None:
+    age = detector_age(now)
+    if age is None:
         return timedelta.max
-    age = now - newest.ended_at
     return age if age > timedelta(seconds=settings.SWEEP_SECONDS * LATE_AFTER) else None

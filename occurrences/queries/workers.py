@@ -28,6 +28,11 @@ def worker_rows(sources: Collection[int], since: datetime) -> dict[int, list[Wor
     return found
 
 
+def open_spools(source: str) -> list[Process]:
+    """The processes of the source whose spool is open, the one heard of longest ago first."""
+    return list(Process.objects.filter(source__name=source, ended_at__isnull=True).order_by("last_seen"))
+
+
 def is_online(source: str, role: str, since: datetime) -> bool:
     """Whether a process of the role has announced itself after `since` and is still there."""
     lives = Process.objects.filter(source__name=source, role=role, state="online", started_at__gte=since)

@@ -4,6 +4,7 @@ import secrets
 from datetime import datetime, timedelta
 
 from django.contrib.auth.models import Group, User
+from django.core.exceptions import ValidationError
 from django.db import transaction
 
 from occurrences.contract.errors import ContractError
@@ -15,6 +16,10 @@ ROLES = ("viewer", "operator", "owner", "admin")
 LINK_LASTS = timedelta(hours=24)
 
 
+class BadName(ContractError):
+    """The name is none to sign in with."""
+
+
 class UnknownRole(ContractError):
     """The role is none of viewer, operator, owner, admin."""
 
@@ -23,8 +28,12 @@ class UnknownRole(ContractError):
 def add_person(*, name: str, role: str, by: str, now: datetime) -> str:
     """Make the person if new, put them into the role's group, and return a one-time token.
 
-    Raises UnknownRole. A person who exists gets the role as well and a new link.
+    Raises BadName and UnknownRole. A person who exists gets the role as well and a new link.
     """
+    try:
+        User.username_validator(name)
+    except ValidationError as error:
+        raise BadName(f"'{name}' is no name to sign in with: {' '.join(error.messages)}") from error
     if role not in ROLES:
         raise UnknownRole(f"'{role}' is no role; one of {', '.join(ROLES)}")
     person, made = User.objects.get_or_create(username=name)

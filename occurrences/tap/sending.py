@@ -69,6 +69,8 @@ class Sender:
             if fresh:
                 raise LaterError(f"{type(error).__name__}: {error}") from error
             return self.post(records)  # the console closed an idle connection: that is no outage
+        if status in (401, 403):
+            raise LaterError(f"HTTP {status}: AGLET_TAP_KEY is refused; {_reason(answer)}")
         if status in REPEAT_ON or status >= 500:
             raise LaterError(f"HTTP {status}: {_reason(answer)}")
         return status, answer

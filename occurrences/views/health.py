@@ -2,7 +2,6 @@
 
 import logging
 from collections.abc import Callable
-from datetime import timedelta
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.utils import timezone
@@ -27,13 +26,14 @@ def ready(request: HttpRequest) -> HttpResponse:
         "broker": _passes(health.broker_answers),
         "migrations": _passes(lambda: not health.migrations_pending()),
     }
-    late = health.detector_lateness(timezone.now()) if checks["database"] and checks["migrations"] else None
-    seconds = None if late is None or late == timedelta.max else int(late.total_seconds())
+    can_tell = checks["database"] and checks["migrations"]
+    late = health.detector_lateness(timezone.now()) if can_tell else None
+    age = health.detector_age(timezone.now()) if can_tell else None
     body = {
         "ready": all(checks.values()),
         **checks,
         "detector_late": late is not None,
-        "detector_age_seconds": seconds,
+        "detector_age_seconds": None if age is None else int(age.total_seconds()),
     }
     return JsonResponse(body, status=200 if body["ready"] else 503)
 

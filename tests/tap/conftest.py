@@ -20,6 +20,7 @@ def receiver() -> Iterator[Receiver]:
     receiver = Receiver()
     yield receiver
     receiver.down()
+    assert receiver.unreadable == []
 
 
 @pytest.fixture

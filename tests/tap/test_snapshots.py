@@ -1,6 +1,6 @@
 """Rules as the wire format writes them."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -8,6 +8,7 @@ import pytest
 from celery import Celery
 from celery.schedules import crontab, schedule, solar
 
+from occurrences.contract.schedules import parse_rule
 from occurrences.tap.grid import Grid
 from occurrences.tap.snapshots import Rule, queue_of, rule_of
 
@@ -62,3 +63,10 @@ def test_the_queue_is_the_one_of_the_options_then_of_the_router_then_the_default
     assert queue_of(APP, "mail.send", {"queue": "urgent"}) == "urgent"
     assert queue_of(APP, "mail.send", {}) == "mail"
     assert queue_of(APP, "other", {}) == "demo"
+
+
+@pytest.mark.parametrize("plan", [crontab(minute="*/5", day_of_week="mon-fri"), schedule(4), Grid(5), Grid(0.5)])
+def test_every_rule_is_one_the_console_reads(plan: Any) -> None:
+    rule = rule_of(of_app(plan))
+    anchor = datetime.fromisoformat(rule.anchor) if rule.anchor else None
+    parse_rule(rule.rule, rule.dialect, rule.tz, anchor)

@@ -3,11 +3,11 @@
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandParser
+from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.urls import reverse
 
 from occurrences.queries.clock import database_now
-from occurrences.services.people import ROLES, add_person
+from occurrences.services.people import ROLES, BadName, add_person
 
 
 class Command(BaseCommand):
@@ -18,5 +18,8 @@ class Command(BaseCommand):
         parser.add_argument("--role", required=True, choices=ROLES)
 
     def handle(self, *args: Any, **options: Any) -> None:
-        token = add_person(name=options["name"], role=options["role"], by="command line", now=database_now())
+        try:
+            token = add_person(name=options["name"], role=options["role"], by="command line", now=database_now())
+        except BadName as bad:
+            raise CommandError(str(bad)) from bad
         self.stdout.write(settings.BASE_URL + reverse("sign-in-link", args=[token]))

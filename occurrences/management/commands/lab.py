@@ -19,6 +19,13 @@ NAMES = (
 )
 
 
+def _seconds(text: str) -> float:
+    seconds = float(text)
+    if not 0 < seconds <= 3600:
+        raise ValueError("between 0 and 3600 seconds")
+    return seconds
+
+
 class Command(BaseCommand):
     help = "Produce one kind of trouble in the running lab and say what the console should show."
     requires_system_checks: list[str] = []  # noqa: RUF012
@@ -26,7 +33,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("scenario", choices=NAMES)
         parser.add_argument("--data-dir", type=Path, help="of the running `up --lab` (default .aglet-lab)")
-        parser.add_argument("--away", type=float, help="seconds for which the missing part is away")
+        parser.add_argument("--away", type=_seconds, help="seconds for which the missing part is away")
         parser.add_argument("--signal", choices=("TERM", "KILL"), default="TERM", help="that ends it")
 
     def handle(self, *, scenario: str, data_dir: Path | None, **options: Any) -> None:
@@ -44,6 +51,8 @@ class Command(BaseCommand):
             )
         except lab_error as error:
             raise CommandError(str(error)) from error
+        except KeyboardInterrupt:
+            raise CommandError("stopped; what was taken away is back") from None
         until = f" (until {produced.until})" if produced.until else ""
         absent = f", first absent handoff: {produced.first_absent}{until}" if produced.first_absent else ""
         self.stdout.write(f"The console should show: {produced.verdict}{absent}")

@@ -30,7 +30,7 @@ class Command(BaseCommand):
             self._write_text(path)
 
     def _wanted(self, options: dict[str, Any]) -> Identity:
-        if options["latest"]:
+        if options["latest"] is not None:
             newest = newest_ended(options["latest"])
             if newest is None:
                 raise CommandError(f"no occurrence of '{options['latest']}' has a terminal record")
@@ -46,4 +46,5 @@ class Command(BaseCommand):
         for s in said.stations:
             when = instant(s.at) or (f"by {instant(s.expected_by)}" if s.expected_by else "")
             self.stdout.write(f"  {s.handoff.label:15} {s.state.words:13} {when:30} {s.owner or ''}")
+        self.stdout.write(f"first absent: {said.first_absent.word if said.first_absent is not None else 'none'}")
         self.stdout.write(f"next deadline: {instant(said.next_deadline) or 'none'}")
