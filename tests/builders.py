@@ -6,7 +6,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from occurrences.contract.occurrences import Identity
-from occurrences.models import Occurrence, Source, WorkItem
+from occurrences.models import Occurrence, Replay, Source, WorkItem
 from occurrences.services.absences import sweep
 from occurrences.services.schedules import plan
 from tests import wire
@@ -131,3 +131,11 @@ def _odd_schedules(night: Night) -> None:
 
 def occurrence(identity: Identity) -> Occurrence:
     return Occurrence.objects.get(key=identity.key)
+
+
+def replayed(night: Night, key: str, *words: str, at: datetime, **more: Any) -> None:
+    """What the target's worker writes of the newest replay of this occurrence: `words`, each at `at`."""
+    replay = Replay.objects.filter(occurrence_id=night.identity(key).key).latest("recovery_number")
+    run = str(replay.recovery_id)
+    values: dict[str, Any] = {"key": key, "due": night.due, "run": run, "recovery": run} | more
+    night.record(BILLING, [handoff(word, at, **values) for word in words], at=at)

@@ -33,6 +33,12 @@ def moment(at: datetime | None, zone: str = "UTC", day: datetime | None = None) 
 
 
 @register.simple_tag
+def instant(at: datetime) -> SafeString:
+    """`2026-11-29 18:00:00Z`: with its year, for what may lie years away."""
+    return format_html('<time datetime="{}">{}</time>', _stamp(at), f"{at.astimezone(UTC):%Y-%m-%d %H:%M:%S}Z")
+
+
+@register.simple_tag
 def due(at: datetime, zone: str = "UTC", day: datetime | None = None) -> SafeString:
     """A due time: as a moment, but without seconds where it has none."""
     return _both(at, zone_named(zone), day, "%H:%M:%S" if at.second else "%H:%M")

@@ -54,7 +54,7 @@ def poll_work_item(request: HttpRequest, pk: int) -> HttpResponse:
     """The live parts again when something changed, else 204. The forms are none of them."""
     if not request.htmx:  # type: ignore[attr-defined]
         return redirect("work-item", pk)
-    if request.GET.get("rev") == work_item_revision(pk):
+    if request.GET.get("rev", "") == work_item_revision(pk):
         return HttpResponse(status=204)
     return render(request, "work_item/_live.html", {"page": _page(request, pk)})
 

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from django.contrib.auth.models import User
 from django.test import Client
 from playwright.sync_api import Browser, BrowserContext, Page
 
@@ -23,10 +24,9 @@ def night(transactional_db: None) -> Night:
     return bad_night(database_now() - 4 * SECOND)
 
 
-@pytest.fixture
-def session(viewer: object) -> str:
+def session_of(user: User) -> str:
     client = Client()
-    client.force_login(viewer)  # type: ignore[arg-type]
+    client.force_login(user)
     return client.cookies["sessionid"].value
 
 
@@ -41,8 +41,8 @@ class Watched:
 
 
 @pytest.fixture
-def open_page(browser: Browser, live_server: object, session: str) -> Iterator[Callable[..., Watched]]:
-    """Open a page: `open_page("/inbox/", size="phone", theme="dark", scripts=False)`."""
+def open_page(browser: Browser, live_server: object, viewer: User) -> Iterator[Callable[..., Watched]]:
+    """Open a page: `open_page("/inbox/", size="phone", theme="dark", scripts=False, who=owner)`; as a viewer, if not said."""
     contexts: list[BrowserContext] = []
 
     def opened(
@@ -53,6 +53,7 @@ def open_page(browser: Browser, live_server: object, session: str) -> Iterator[C
         scripts: bool = True,
         signed_in: bool = True,
         own_clock: bool = False,
+        who: User | None = None,
     ) -> Watched:
         context = browser.new_context(
             base_url=live_server.url,  # type: ignore[attr-defined]
@@ -62,7 +63,7 @@ def open_page(browser: Browser, live_server: object, session: str) -> Iterator[C
         )
         contexts.append(context)
         if signed_in:
-            context.add_cookies([{"name": "sessionid", "value": session, "url": live_server.url}])  # type: ignore[attr-defined]
+            context.add_cookies([{"name": "sessionid", "value": session_of(who or viewer), "url": live_server.url}])  # type: ignore[attr-defined]
         watched = Watched(context)
         if own_clock:  # the test moves it, so that half a minute passes at once
             watched.page.clock.install()

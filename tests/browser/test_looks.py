@@ -4,16 +4,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page
 
 from occurrences.models import Sweep, WorkItem
 from occurrences.queries.clock import database_now
 from occurrences.queries.pages.addresses import address_of
+from tests.browser.looks import problems_of, shoot, sticks_out, violations
 from tests.builders import PARTNER, SEARCH, Night
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
-TAGS = {"runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}}
 LOOKS = [(size, theme) for size in ("wide", "phone") for theme in ("light", "dark")]
 
 
@@ -42,23 +40,13 @@ def other_pages(night: Night) -> dict[str, str]:
     }
 
 
-def sticks_out(page: Page) -> bool:
-    return bool(page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth"))
-
-
-def violations(page: Page) -> list[tuple[str, list[str]]]:
-    found = Axe().run(page, options=TAGS).response["violations"]
-    return [(each["id"], [node["html"][:200] for node in each["nodes"]]) for each in found]
-
-
 def shoot_and_check(open_page: Callable, shots: Path, pages: dict[str, str], size: str, theme: str) -> list[object]:
     problems: list[object] = []
     for name, address in pages.items():
         watched = open_page(address, size=size, theme=theme)
-        watched.page.screenshot(path=shots / f"{name}-{size}-{theme}.png", full_page=True)
-        problems += [(name, each) for each in violations(watched.page)]
+        shoot(watched.page, shots, f"{name}-{size}-{theme}")
+        problems += [(name, each) for each in problems_of(watched.page)]
         problems += [(name, each) for each in watched.complaints if "404" not in each]
-        problems += [(name, "sticks out")] if sticks_out(watched.page) else []
         watched.page.close()
     return problems
 

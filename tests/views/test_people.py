@@ -1,8 +1,7 @@
 """Signing in and out: once per link, never onward to another site, and nothing shown before."""
 
-from datetime import timedelta
-
 import re
+from datetime import timedelta
 
 import pytest
 from django.contrib.auth.models import User
@@ -101,7 +100,9 @@ def test_signing_in_by_link_is_on_the_audit_trail(client: Client, ada: User):
     assert AuditEntry.objects.filter(act="signed in by link", by=ada.username).exists()
 
 
-def test_administration_is_for_admins_and_holds_people_groups_and_teams_only(client: Client, operator: User, admin: User):
+def test_administration_is_for_admins_and_holds_people_groups_and_teams_only(
+    client: Client, operator: User, admin: User
+):
     client.force_login(operator)
     assert client.get("/admin/").status_code == 302
     User.objects.filter(pk=admin.pk).update(is_staff=True, is_superuser=True)

@@ -12,8 +12,8 @@ from occurrences.contract.readbacks import ReplayState
 from occurrences.contract.verdicts import Verdict
 from occurrences.models import Decision, Replay
 from occurrences.queries.pages.addresses import address_of
-from occurrences.queries.pages.recoveries import REPLAY_TONES, replay_of
-from occurrences.queries.pages.tones import ABSENT, tone_of
+from occurrences.queries.pages.recoveries import REPLAY_TONES, replay_of, skip_result
+from occurrences.queries.pages.tones import ABSENT
 from occurrences.queries.replays import readings
 
 ON_A_PAGE = 50
@@ -91,8 +91,7 @@ def _row(decision: Decision, under_way: dict[object, ReplayState]) -> DecisionRo
     replay = replay_of(decision)
     words = CHOICES[decision.choice]
     if replay is None:
-        verdict = Verdict(decision.occurrence.verdict)
-        tone, result = tone_of(verdict), verdict.words
+        tone, result = skip_result(Verdict(decision.occurrence.verdict))
     else:
         words = f"{words}, recovery {replay.recovery_number}"
         tone, result = _state(replay, under_way)

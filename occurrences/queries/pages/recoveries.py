@@ -7,6 +7,7 @@ from types import MappingProxyType
 from occurrences.contract.decisions import Choice
 from occurrences.contract.judging import Judgement, RecoveryRail
 from occurrences.contract.readbacks import ReplayReading, ReplayState, state_of
+from occurrences.contract.verdicts import Verdict
 from occurrences.models import Decision, Replay
 from occurrences.queries.pages.rail import Stop, rail_of_recovery
 from occurrences.queries.pages.tones import ABSENT, DECIDED, LATE, NOT_YET, PRESENT, tone_of
@@ -90,10 +91,16 @@ def _decided(decision: Decision, latest: bool, rails: dict[int, RecoveryRail], s
         words = f"{words}, recovery {replay.recovery_number}"
         tone, result, sentence = REPLAY_TONES[rail.state], rail.state.words, rail.sentence
     elif latest:
-        tone, result, sentence = tone_of(said.verdict), said.verdict.words, ""
+        (tone, result), sentence = skip_result(said.verdict), ""
     else:
         tone, result, sentence = DECIDED, "Followed by another decision", ""
     return Decided(decision=decision, words=words, tone=tone, result=result, sentence=sentence)
+
+
+def skip_result(verdict: Verdict) -> tuple[str, str]:
+    """Tone and words of what a skip led to. What had started before it keeps its own verdict."""
+    bound = verdict in (Verdict.SKIPPED, Verdict.RAN_AFTER_SKIP)
+    return (tone_of(verdict), verdict.words) if bound else (DECIDED, f"Stays as it was: {verdict.words}")
 
 
 def replay_of(decision: Decision) -> Replay | None:
