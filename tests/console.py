@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 import time
+import urllib.error
 import urllib.parse
 import urllib.request
 from collections.abc import Callable, Collection
@@ -86,18 +87,51 @@ class Console:
         with urllib.request.urlopen(f"{self.up.address}/readyz", timeout=10) as reply:
             return dict(json.load(reply))
 
-    def browser(self) -> Callable[[str], str]:
-        """Sign in with the link that `up` printed; return a reader of pages."""
-        jar = http.cookiejar.CookieJar()
-        opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(jar))
-        link = re.search(r"http://\S+/sign-in/\S+/", self.up.text())
+    def browser(self, said: str = "The first admin") -> "Browser":
+        """Sign in with the link that `up` printed in the line that begins with `said`."""
+        line = next(line for line in self.up.text().splitlines() if said in line)
+        link = re.search(r"http://\S+/sign-in/\S+/", line)
         assert link is not None
-        opener.open(link.group(0), timeout=10).read()
-        token = next(c.value for c in jar if c.name == "csrftoken")
-        form = urllib.parse.urlencode({"csrfmiddlewaretoken": token}).encode()
-        request = urllib.request.Request(link.group(0), form, {"Referer": link.group(0)})
-        opener.open(request, timeout=10).read()
-        return lambda path: opener.open(f"{self.up.address}{path}", timeout=10).read().decode()
+        return Browser(self.up.address, link.group(0))
+
+
+class Browser:
+    """A browser without scripts: it keeps cookies, reads pages and sends their forms."""
+
+    def __init__(self, address: str, link: str) -> None:
+        self.address = address
+        self.jar = http.cookiejar.CookieJar()
+        self.opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(self.jar))
+        path = link.removeprefix(address)
+        self.get(path)
+        self.send(path, {})
+
+    def get(self, path: str) -> str:
+        return self._open(urllib.request.Request(f"{self.address}{path}"))[1]
+
+    def send(self, path: str, form: dict[str, str]) -> tuple[int, str]:
+        """Post a form; return the status and the page that is shown then."""
+        token = next(c.value for c in self.jar if c.name == "csrftoken")
+        body = urllib.parse.urlencode(form | {"csrfmiddlewaretoken": token}).encode()
+        return self._open(urllib.request.Request(f"{self.address}{path}", body, {"Referer": self.address}))
+
+    def _open(self, request: urllib.request.Request) -> tuple[int, str]:
+        try:
+            with self.opener.open(request, timeout=10) as reply:
+                return reply.status, reply.read().decode()
+        except urllib.error.HTTPError as error:
+            return error.code, error.read().decode()
+
+
+def hidden(page: str) -> dict[str, str]:
+    """The hidden fields of the form that decides."""
+    form = page[page.index('id="decide"') :]
+    return dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', form))
+
+
+def page_of(job: Job, due: datetime) -> str:
+    """The address of an occurrence's page."""
+    return f"/o/celery:lab/{job.key}/{due:%Y%m%dT%H%M%SZ}/"
 
 
 def wait_until(true: Callable[[], bool], what: str, *, seconds: float = PATIENCE) -> float:

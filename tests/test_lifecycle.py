@@ -12,7 +12,7 @@ import pytest
 
 from occurrences.lab import scenarios
 from occurrences.lab.plan import BACKUP, REINDEX, ROLLUP, STATUS
-from tests.console import SWEEP, Console, wait_until
+from tests.console import SWEEP, Browser, Console, hidden, page_of, wait_until
 
 TICK, CLAIM = timedelta(seconds=3), timedelta(seconds=4)  # the lab's own allowances
 TWO_SWEEPS = timedelta(seconds=2 * SWEEP)
@@ -131,8 +131,62 @@ def test_an_application_cut_off_from_the_console_is_never_called_missing(console
     console.set("UPDATE occurrences_source SET give_up_seconds = 1800 WHERE name = 'celery:lab'")
 
 
+@pytest.fixture(scope="module")
+def owner(console: Console) -> Browser:
+    return console.browser("The lab's owner")
+
+
+REPLAYS = (
+    "SELECT r.recovery_id, r.closed_as FROM occurrences_replay r "
+    "JOIN occurrences_occurrence o ON o.key = r.occurrence_id "
+    "JOIN occurrences_schedule c ON c.id = o.schedule_id WHERE c.key = %s AND o.due_at = %s"
+)
+STARTS = "SELECT count(*) FROM occurrences_handoffrecord WHERE recovery_id = %s AND handoff = 5"
+
+
+def test_a_missed_run_is_replayed_under_its_own_identity_and_verified(console, owner):
+    with console.control.refusing_to_enqueue():
+        due = ROLLUP.next_due(now())
+        console.wait_for_verdict(ROLLUP, due, "missing-enqueue")
+    address = page_of(ROLLUP, due)
+    form = hidden(owner.get(address)) | {"choice": "replay", "reason": "the broker refused it"}
+    assert owner.send(f"{address}decisions/", form)[0] == 200  # the page again, after the redirection
+    wait_until(lambda: [r[1] for r in console.all(REPLAYS, ROLLUP.key, due)] == ["verified"], "the replay is verified")
+    wait_until(lambda: console.state(ROLLUP, due) == ("recovered", ABSENT["enqueue"]), "the occurrence is recovered")
+    assert owner.send(f"{address}decisions/", form)[0] == 200  # the same form again: the first answer
+    time.sleep(2 * SWEEP)
+    replays = console.all(REPLAYS, ROLLUP.key, due)
+    assert len(replays) == 1
+    assert console.all(STARTS, replays[0][0]) == [(1,)]
+    assert console.state(ROLLUP, due) == ("recovered", ABSENT["enqueue"])
+
+
+def test_a_missed_run_is_skipped_and_nothing_is_sent(console, owner):
+    with console.control.refusing_to_enqueue():
+        due = ROLLUP.next_due(now())
+        console.wait_for_verdict(ROLLUP, due, "missing-enqueue")
+    address = page_of(ROLLUP, due)
+    form = hidden(owner.get(address)) | {"choice": "skip", "reason": "the next run covers it"}
+    assert owner.send(f"{address}decisions/", form)[0] == 200
+    console.wait_for_verdict(ROLLUP, due, "skipped")
+    assert console.all(REPLAYS, ROLLUP.key, due) == []
+
+
+def test_evidence_that_comes_while_the_form_is_open_refuses_the_decision(console, owner):
+    with console.control.away(scenarios.WORKER):
+        due = ROLLUP.next_due(now())
+        console.wait_for_verdict(ROLLUP, due, "delayed-claim")
+        address = page_of(ROLLUP, due)
+        form = hidden(owner.get(address)) | {"choice": "replay", "reason": "no worker took it"}
+    wait_until(lambda: console.state(ROLLUP, due) == ("delayed-claim", None), "it ran after all")
+    status, page = owner.send(f"{address}decisions/", form)
+    assert status == 409
+    assert "no worker took it" in page  # every word is kept
+    assert console.all(REPLAYS, ROLLUP.key, due) == []
+
+
 def test_a_dead_beat_of_the_console_shows_a_banner_and_leaves_one_work_item(console):
-    page = console.browser()
+    page = console.browser().get
     assert LATE not in page("/inbox/")
     short = ", ".join(f"{n}" for n in (3, 2, 2, 5, 5, 30, 900, 900))
     console.set(

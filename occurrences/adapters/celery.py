@@ -7,7 +7,7 @@ records of the workers before it sends a message a second time.
 import json
 from collections.abc import Iterator
 from typing import Any
-from urllib.parse import parse_qs, urlsplit, urlunsplit
+from urllib.parse import parse_qsl, urlencode
 from uuid import UUID
 
 from celery import Celery
@@ -26,11 +26,11 @@ class CeleryTarget:
     """A Celery application's broker. The address may name its key prefix: `?global_keyprefix=lab:`."""
 
     def __init__(self, address: str) -> None:
-        parts = urlsplit(address)
-        query = parse_qs(parts.query)
-        self.prefix = (query.pop("global_keyprefix", None) or [""])[0]
-        plain = "&".join(f"{name}={value}" for name, values in query.items() for value in values)
-        self.address = urlunsplit(parts._replace(query=plain))
+        # by hand: urlunsplit drops the empty host of a socket's address
+        where, _, query = address.partition("?")
+        options = dict(parse_qsl(query))
+        self.prefix = options.pop("global_keyprefix", "")
+        self.address = f"{where}?{urlencode(options)}" if options else where
         self.app = Celery("aglet-replays", broker=self.address, set_as_current=False)
         self.app.conf.update(
             task_serializer="json",

@@ -76,7 +76,7 @@ def _state(facts: Facts, step: Step, limit: Limit | None, *, quiet: bool) -> Sta
         return StationState.NOT_REPORTED
     if step.handoff <= facts.furthest:
         return StationState.IMPLIED
-    if quiet or _stopped(facts, step.handoff):
+    if quiet or _stopped(facts, step.handoff) or _ended_with_the_tick(facts, step.handoff):
         return StationState.NOT_EXPECTED
     return _outstanding(facts, step.handoff, limit)
 
@@ -86,6 +86,12 @@ def _outstanding(facts: Facts, handoff: Handoff, limit: Limit | None) -> Station
         return StationState.ABSENT
     waiting = handoff is facts.open and limit is not None and limit.passed
     return StationState.NOT_OBSERVED if waiting else StationState.NOT_YET
+
+
+def _ended_with_the_tick(facts: Facts, handoff: Handoff) -> bool:
+    """Whether the path ends before `handoff`: the tick that ends an expected gap enqueues for its own second."""
+    gap_ended = facts.question.expected_gap and facts.step(Handoff.TICK).at is not None
+    return gap_ended and handoff > Handoff.TICK
 
 
 def _stopped(facts: Facts, handoff: Handoff) -> bool:
