@@ -9,6 +9,7 @@ from occurrences.contract.checks import CheckFacts
 from occurrences.contract.decisions import Choice, DecisionFact
 from occurrences.contract.handoffs import Handoff
 from occurrences.contract.judging import Judgement
+from occurrences.contract.readbacks import ReplayState
 from occurrences.contract.verdicts import Verdict
 from occurrences.models import Decision, Occurrence, Replay
 
@@ -53,12 +54,19 @@ def check_facts(
         target_enabled=row.revision is not None and row.revision.enabled,
         arguments_withheld=bool(target.get("has_arguments")) and "args" not in target,
         live_recovery=live.first(),
-        succeeded_at=at[Handoff.TERMINAL] if judgement.stations[Handoff.TERMINAL].note == "succeeded" else None,
+        succeeded_at=_succeeded_at(judgement),
         original_running=_running(judgement, at),
         shown_revision=shown_revision,
         evidence_revision=row.evidence_revision,
         forbidden=forbidden,
     )
+
+
+def _succeeded_at(judgement: Judgement) -> datetime | None:
+    """When the work of this due time was done: by the original, or by a recovery that was verified as it."""
+    done = [judgement.stations[Handoff.TERMINAL]] if judgement.stations[Handoff.TERMINAL].note == "succeeded" else []
+    done += [r.stations[Handoff.TERMINAL] for r in judgement.recoveries if r.state is ReplayState.VERIFIED]
+    return next((station.at for station in done), None)
 
 
 def _running(judgement: Judgement, at: Mapping[Handoff, datetime | None]) -> bool | None:

@@ -9,6 +9,7 @@ from django.db import connection
 from occurrences.contract.decisions import Choice
 from occurrences.models import Occurrence, Quarantine, Readback, Replay, WorkItem
 from occurrences.services.absences import sweep
+from occurrences.services.decisions import Blocked
 from occurrences.services.replays import dispatch, dispatching, read_back
 from tests import recovery, wire
 from tests.recovery import NOW, TARGETS, FakeTarget, M, S, decided, missed, ran
@@ -111,6 +112,15 @@ def test_a_run_under_the_original_identity_is_read_back_and_verified(replay, tar
     assert (row.verdict, row.first_absent) == ("recovered", 1)
     item = WorkItem.objects.get()
     assert (item.closed_as, item.absences.get().closed_as) == ("by itself", "recovered")
+
+
+def test_what_a_verified_recovery_has_done_is_not_decided_again(replay, target):
+    round_of_dispatch()
+    record(ran(replay.recovery_id), now=NOW + 4 * S)
+    settle()
+    again = recovery.SimpleNamespace(key=replay.occurrence_id, owner=recovery.person("olga", "owner", "Billing"))
+    with pytest.raises(Blocked, match="succeeded"):
+        decided(again, now=NOW + 20 * S)
 
 
 def test_what_the_sender_says_is_no_readback(replay, target):
