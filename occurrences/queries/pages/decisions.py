@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from types import MappingProxyType
+from uuid import UUID
 
 from django.db.models import Q, QuerySet
 
@@ -87,7 +88,7 @@ def _narrowed(asked: Asked) -> QuerySet[Decision]:
     return rows.order_by("-pk")
 
 
-def _row(decision: Decision, under_way: dict[object, ReplayState]) -> DecisionRow:
+def _row(decision: Decision, under_way: dict[UUID, ReplayState]) -> DecisionRow:
     replay = replay_of(decision)
     words = CHOICES[decision.choice]
     if replay is None:
@@ -100,7 +101,7 @@ def _row(decision: Decision, under_way: dict[object, ReplayState]) -> DecisionRo
     )
 
 
-def _state(replay: Replay, under_way: dict[object, ReplayState]) -> tuple[str, str]:
+def _state(replay: Replay, under_way: dict[UUID, ReplayState]) -> tuple[str, str]:
     text = replay.closed_as or under_way.get(replay.pk, ReplayState.DECIDED).value
     if text not in list(ReplayState):  # refused by the target before it began
         return ABSENT, text.capitalize()

@@ -134,7 +134,7 @@ def page_of(identity: Identity, *, now: datetime, person: Person = NOBODY, shown
         occurrence=row,
         identity=identity,
         path=Path(case, said),
-        policy=ClaimAgePolicy.objects.get(pk=case.policy_id),
+        policy=ClaimAgePolicy.objects.get(pk=case.policy_id or 0),
         tone=tone_of(said.verdict),
         stops=rail_of(said),
         recoveries=recoveries_of(decisions, said, case),
