@@ -20,7 +20,8 @@ INTERVAL = re.compile(r"every (\d{1,10}(?:\.\d{1,6})?)s")
 MICROSECOND = timedelta(microseconds=1)
 SHORTEST_WATCHED = timedelta(seconds=1)
 # Walked in parts, so that a long look ahead neither waits for its end nor holds it in memory.
-PART = timedelta(days=31)
+# The first part is small: who asks for the next due time alone does not pay for a month of minutes.
+FIRST_PART, PART = timedelta(hours=2), timedelta(days=31)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,11 +39,11 @@ class CronRule:
 
     def due_times(self, start: datetime, end: datetime) -> Iterator[Due]:
         """Yield the due times from `start` (inclusive) to `end` (exclusive), ascending, each once."""
-        start, end = in_utc(start), in_utc(end)
+        start, end, step = in_utc(start), in_utc(end), FIRST_PART
         while start < end:
-            stop = min(start + PART, end)
+            stop = min(start + step, end)
             yield from self._part(start, stop)
-            start = stop
+            start, step = stop, min(2 * step, PART)
 
     def _part(self, start: datetime, end: datetime) -> list[Due]:
         # Walked from further back and ahead: a jump of the clock moves a local time by up to a day.
