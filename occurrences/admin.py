@@ -3,20 +3,20 @@
 from typing import Any
 
 from django.contrib import admin
-from django.contrib.auth.admin import UserAdmin
-from django.contrib.auth.models import User
+from django.contrib.auth.admin import GroupAdmin, UserAdmin
+from django.contrib.auth.models import Group, User
 from django.db.models import Model
 from django.forms import ModelForm
 from django.http import HttpRequest
 from django.utils import timezone
 
-from occurrences.contract.permissions import ADMIN
+from occurrences.contract.permissions import ADMIN, ROLES
 from occurrences.models import Team
 from occurrences.services import audit
 
 admin.site.site_header = admin.site.site_title = "Aglet Recovery: people, groups and teams"
 admin.site.index_title = "Admins only"
-admin.site.unregister(User)
+admin.site.unregister([User, Group])
 
 
 class Audited:
@@ -62,6 +62,22 @@ class PersonAdmin(Audited, UserAdmin):
         person = form.instance
         person.is_staff = person.is_superuser = person.groups.filter(name=ADMIN).exists()
         person.save(update_fields=["is_staff", "is_superuser"])
+
+
+@admin.register(Group)
+class RoleAdmin(Audited, GroupAdmin):
+    """A role is a group; Django's own permissions play no part here, and the four roles stay."""
+
+    fields = ("name",)
+    readonly_fields = ("name",)
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        """There are four roles and no others."""
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Group | None = None) -> bool:
+        """The roles stay."""
+        return obj is not None and obj.name not in ROLES
 
 
 @admin.register(Team)

@@ -42,7 +42,7 @@ class Watched:
 
 @pytest.fixture
 def open_page(browser: Browser, live_server: object, viewer: User) -> Iterator[Callable[..., Watched]]:
-    """Open a page: `open_page("/inbox/", size="phone", theme="dark", scripts=False, who=owner)`; as a viewer, if not said."""
+    """Open a page, as a viewer if not said: `open_page("/inbox/", size="phone", theme="dark", scripts=False)`."""
     contexts: list[BrowserContext] = []
 
     def opened(

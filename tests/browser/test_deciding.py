@@ -1,6 +1,6 @@
 """Deciding in a browser: replay to verified, skip, conflict and refusal, with and without JavaScript."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -20,9 +20,8 @@ LOOKS = [(size, theme) for size in ("wide", "phone") for theme in ("light", "dar
 
 
 @pytest.fixture(autouse=True)
-def targets(settings: object) -> Iterator[None]:
+def targets(settings: object) -> None:
     settings.TARGETS = {BILLING: "redis://127.0.0.1:1/0"}  # type: ignore[attr-defined]
-    yield
 
 
 def here(night: Night, key: str = "invoice-rollup") -> str:

@@ -38,7 +38,7 @@ def test_the_form_starts_from_what_is_in_force(ada: Client, night: Night):
     assert f'value="{BILLING}"' in form
     assert 'name="rejudge" checked' in form
     other = ada.get("/policies/new/?scope=queue&target=mail").content.decode()
-    assert 'name="claim" inputmode="decimal" value="600.0"' in other
+    assert 'name="claim" inputmode="decimal" value="600"' in other
 
 
 def test_publishing_moves_what_is_open_only_where_that_is_wished(ada: Client, night: Night):

@@ -40,7 +40,7 @@ def test_the_contract_names_each_handoff_with_its_allowance_in_force(in_browser:
     assert "Ready seen with enqueue." in page
     assert "Worker claim within 10 min of ready." in page
     assert "“Claim delayed” or “Claim missing”" in page
-    assert "Allowances of All schedules, version 1" in page
+    assert "Allowances: All schedules, version 1" in page
     expires = flat(in_browser.get(address_of_schedule(SEARCH, "search/re-index ü")).content)
     assert "7200 s after the enqueue, by the schedule itself" in expires
 

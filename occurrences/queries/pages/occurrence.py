@@ -137,7 +137,7 @@ def page_of(identity: Identity, *, now: datetime, person: Person = NOBODY, shown
         policy=ClaimAgePolicy.objects.get(pk=case.policy_id or 0),
         tone=tone_of(said.verdict),
         stops=rail_of(said),
-        recoveries=recoveries_of(decisions, said, case),
+        recoveries=recoveries_of(decisions, said),
         decided=decided_of(decisions, said),
         desk=desk_of(row, said, person, shown=shown, now=now),
         note_refused=refusal(check_can_note, person),

@@ -27,7 +27,7 @@ MEANINGS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shown:
-    """One version; `state` says whether it is in force, comes later or was followed."""
+    """One version; `state` says whether it is in force, comes later or was superseded."""
 
     version: PolicyVersion
     allowances: Sequence[tuple[str, str]]
@@ -77,7 +77,7 @@ def _age(version: PolicyVersion) -> tuple[datetime, int]:
 
 
 def _shown(version: PolicyVersion, ruling: PolicyVersion | None, now: datetime) -> Shown:
-    state, tone = ("In force", "present") if version is ruling else ("Followed", "off")
+    state, tone = ("In force", "present") if version is ruling else ("Superseded", "off")
     if version.effective_from > now:
         state, tone = "Comes later", "notyet"
     rows = [(name, _span(getattr(version.allowances, name))) for name in NAMES]
@@ -95,4 +95,8 @@ def starting_point(scope: str, target: str, *, now: datetime) -> dict[str, float
     ruling = ruling or _in_force([v for v in versions if v.scope == "all"], now)
     allowances: Allowances = ruling.allowances if ruling is not None else DEFAULT_ALLOWANCES
     values = {name: getattr(allowances, name) for name in NAMES}
-    return {name: None if value is None else value.total_seconds() for name, value in values.items()}
+    return {name: None if value is None else _plain(value.total_seconds()) for name, value in values.items()}
+
+
+def _plain(seconds: float) -> float:
+    return int(seconds) if seconds.is_integer() else seconds

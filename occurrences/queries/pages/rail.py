@@ -35,14 +35,17 @@ def rail_of(said: Judgement) -> list[Stop]:
 
 def rail_of_recovery(rail: RecoveryRail, said: Judgement) -> list[Stop]:
     """The stations of one replay; the first absent handoff is the original's, so none is marked here."""
-    return _stops(rail.stations, said, original=False)
+    return _stops(rail.stations, said, original=False, since=rail.decided_at)
 
 
-def _stops(stations: Sequence[Station], said: Judgement, *, original: bool) -> list[Stop]:
+def _stops(
+    stations: Sequence[Station], said: Judgement, *, original: bool, since: datetime | None = None
+) -> list[Stop]:
     stops, before = [], None
     for station in stations:
         stops.append(_stop(station, said, before, original=original))
-        before = station.at or before
+        # A replay begins at its decision, not at the due time.
+        before = max(filter(None, (station.at or before, since)), default=None)
     return stops
 
 

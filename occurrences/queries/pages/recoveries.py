@@ -6,13 +6,11 @@ from types import MappingProxyType
 
 from occurrences.contract.decisions import Choice
 from occurrences.contract.judging import Judgement, RecoveryRail
-from occurrences.contract.readbacks import ReplayReading, ReplayState, state_of
+from occurrences.contract.readbacks import ReplayState
 from occurrences.contract.verdicts import Verdict
 from occurrences.models import Decision, Replay
 from occurrences.queries.pages.rail import Stop, rail_of_recovery
 from occurrences.queries.pages.tones import ABSENT, DECIDED, LATE, NOT_YET, PRESENT, tone_of
-from occurrences.queries.questions import Case
-from occurrences.queries.replays import facts_of
 
 REPLAY_TONES: Mapping[ReplayState, str] = MappingProxyType(
     {
@@ -61,19 +59,18 @@ class Decided:
     sentence: str
 
 
-def recoveries_of(decisions: Sequence[Decision], said: Judgement, case: Case) -> list[Recovery]:
+def recoveries_of(decisions: Sequence[Decision], said: Judgement) -> list[Recovery]:
     """The rail of each replay in order; nothing is read from the database."""
-    replays = {d.replay.recovery_number: d.replay for d in decisions if replay_of(d) is not None}
-    return [_recovery(rail, replays[rail.number], said, case) for rail in said.recoveries if rail.number in replays]
+    known = {d.replay.recovery_number for d in decisions if replay_of(d) is not None}
+    return [_recovery(rail, said) for rail in said.recoveries if rail.number in known]
 
 
-def _recovery(rail: RecoveryRail, replay: Replay, said: Judgement, case: Case) -> Recovery:
-    read: ReplayReading = state_of(facts_of(replay, case, said))
+def _recovery(rail: RecoveryRail, said: Judgement) -> Recovery:
     return Recovery(
         rail=rail,
         stops=rail_of_recovery(rail, said),
         tone=REPLAY_TONES[rail.state],
-        readbacks=[("Identity (RB1)", *RB1[read.rb1]), ("Original (RB2)", *RB2[read.rb2])],
+        readbacks=[("Identity (RB1)", *RB1[rail.reading.rb1]), ("Original (RB2)", *RB2[rail.reading.rb2])],
     )
 
 
