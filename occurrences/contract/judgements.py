@@ -7,7 +7,7 @@ from enum import StrEnum
 from types import MappingProxyType
 
 from .handoffs import Handoff, Role
-from .readbacks import ReplayState
+from .readbacks import ReplayReading, ReplayState
 from .verdicts import Verdict
 
 
@@ -69,16 +69,29 @@ class ArithmeticLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecoveryRail:
-    """The stations of one replay, and how far it came; `mismatching` names what its worker reports otherwise."""
+    """The stations of one replay, and what was read back of it and of the original since."""
 
     number: int
     recovery_id: str
     decided_at: datetime
     readback_by: datetime
     stations: tuple[Station, ...]
-    state: ReplayState
-    sentence: str
-    mismatching: tuple[str, ...] = ()
+    reading: ReplayReading
+
+    @property
+    def state(self) -> ReplayState:
+        """How far it came."""
+        return self.reading.state
+
+    @property
+    def sentence(self) -> str:
+        """The same, for a person."""
+        return self.reading.sentence
+
+    @property
+    def mismatching(self) -> tuple[str, ...]:
+        """What its worker reports otherwise than it was decided."""
+        return self.reading.mismatching
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,16 +18,13 @@ def rails_of(facts: Answered, records: tuple[Record, ...]) -> tuple[RecoveryRail
 
 
 def _rail(facts: Answered, replay: Replayed, records: tuple[Record, ...]) -> RecoveryRail:
-    reading = state_of(reading_of(facts, replay, records))
     return RecoveryRail(
         number=replay.decision.recovery_number,
         recovery_id=replay.decision.recovery_id or "",
         decided_at=replay.decision.at,
         readback_by=replay.readback_by,
         stations=tuple(_own(station) for station in stations_of(replay.path, not_due=False, paused=False)),
-        state=reading.state,
-        sentence=reading.sentence,
-        mismatching=reading.mismatching,
+        reading=state_of(reading_of(facts, replay, records)),
     )
 
 
