@@ -46,6 +46,19 @@ def test_the_same_form_again_returns_the_first_answer_and_starts_nothing():
     assert Replay.objects.count() == 1
 
 
+def test_the_key_of_another_form_answers_for_that_form_alone():
+    case, key = missed(), uuid4()
+    decided(case, decision_key=key)
+    with pytest.raises(Conflict):
+        decided(case, decision_key=key, by=person("otto", "operator"))
+    later = T0 + recovery.M
+    record([handoff("tick", later, due=later)], now=later)
+    other = Occurrence.objects.get(due_at=later)
+    with pytest.raises(Conflict):
+        decided(recovery.SimpleNamespace(key=other.key, owner=case.owner), decision_key=key)
+    assert Decision.objects.count() == 1
+
+
 def test_evidence_that_came_since_the_form_was_made_is_a_conflict():
     case = missed()
     seen = case.row.evidence_revision

@@ -105,6 +105,8 @@ def _decide(
     row = locked.select_related("source", "schedule__team", "revision").get(key=key)
     first = Decision.objects.filter(decision_key=decision_key).first()
     if first is not None:
+        if (first.occurrence_id, first.person_id) != (key, by.pk):
+            raise Conflict(key, evidence_revision, None)  # the key of another form: it answers for that one alone
         return Outcome(first, repeated=True)
     team = row.schedule.team
     check_can_decide(
