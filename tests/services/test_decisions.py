@@ -137,6 +137,12 @@ def test_a_second_replay_waits_for_the_end_of_the_first():
     assert Replay.objects.count() == 1
 
 
+def test_what_is_not_due_yet_needs_no_decision():
+    case = missed()
+    with pytest.raises(Blocked, match="not due yet"):
+        decided(case, now=T0 - S)
+
+
 def test_what_succeeded_needs_no_decision():
     case = missed()
     record(wire.full_path(), now=NOW)
@@ -204,7 +210,7 @@ def test_of_two_owners_at_once_one_decides_and_the_other_is_told_in_each_of_a_hu
         def one(row=row, turn=turn) -> object:
             try:
                 return recovery.decided(
-                    recovery.SimpleNamespace(key=row.key, owner=None), by=next(turn), targets=recovery.TARGETS
+                    recovery.SimpleNamespace(key=row.key, owner=None), by=next(turn), now=T0 + 2 * ROUNDS * recovery.M
                 )
             except Conflict as conflict:
                 return conflict

@@ -32,6 +32,9 @@ TRIES = 3
 LOCK_NOT_HAD = "55P03"
 
 
+NOT_DUE = Check(name="due", passed=False, sentence="It is not due yet, so there is nothing to decide.")
+
+
 class Conflict(ContractError):
     """The occurrence changed since the person looked at it, or somebody else decided; nothing was recorded."""
 
@@ -116,6 +119,8 @@ def _decide(
     )
     if row.evidence_revision != evidence_revision:
         raise Conflict(key, evidence_revision, None)
+    if row.due_at > now:
+        raise Blocked((NOT_DUE,))
     case = ask([key], as_of=now)[key]
     judgement = judge(case.question)
     checks = blocking(check_facts(row, judgement, targets, shown_revision=evidence_revision))
