@@ -6,7 +6,7 @@ import time
 import uuid
 from collections.abc import Callable
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
 
 log = logging.getLogger("aglet.request")
 # The token of a sign-in link lets its reader in until it is spent.
@@ -33,6 +33,18 @@ class RequestLog:
         path = SECRET_PATH.sub(r"\1…", request.path)
         log.info("%s %r %s %.0f ms id=%s", request.method, path, response.status_code, took, request_id)
         return response
+
+
+class NoNul:
+    """Refuse an address with a NUL in its query: PostgreSQL holds none, so no filter can mean one."""
+
+    def __init__(self, get_response: Next) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        if "%00" in request.META.get("QUERY_STRING", ""):
+            return HttpResponseBadRequest("an address holds no NUL\n", content_type="text/plain")
+        return self.get_response(request)
 
 
 class ContentSecurityPolicy:

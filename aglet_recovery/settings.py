@@ -57,6 +57,7 @@ MIDDLEWARE = [
     "aglet_recovery.middleware.RequestLog",
     "django.middleware.security.SecurityMiddleware",
     "aglet_recovery.middleware.ContentSecurityPolicy",
+    "aglet_recovery.middleware.NoNul",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",

@@ -64,6 +64,11 @@ def test_every_answer_has_a_policy_without_inline_code_and_a_request_id(path):
     assert len(reply["X-Request-ID"]) == 32
 
 
+@pytest.mark.parametrize("path", ["/inbox/?source=%00", "/decisions/?choice=%00", "/schedules/?source=a%00b"])
+def test_an_address_with_a_nul_is_400(path):
+    assert Client().get(path).status_code == 400
+
+
 def test_health_touches_nothing_so_it_answers_without_a_database():
     assert Client().get("/healthz").content == b"ok\n"  # no database mark: a query would fail this test
 

@@ -80,6 +80,6 @@ class CeleryTarget:
 
 
 def _task_id(message: Any) -> str | None:
-    headers = message.get("headers") or {}
+    headers = (message.get("headers") if isinstance(message, dict) else None) or {}
     found = headers.get("id")
     return found if isinstance(found, str) else None

@@ -132,7 +132,9 @@ class _Seen:
 
     @property
     def end(self) -> Record | None:
-        return self.delivery.terminal if self.delivery is not None else None
+        ended = self.delivery.terminal if self.delivery is not None else None
+        # a retry waits under the same recovery id: that is no end yet
+        return None if ended is not None and ended.outcome == "retrying" else ended
 
     @property
     def thrown_away(self) -> Record | None:

@@ -2,8 +2,10 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 from uuid import UUID
+
+from django.db.models import Exists, OuterRef, Q
 
 from occurrences.contract.checks import CheckFacts
 from occurrences.contract.decisions import Choice, DecisionFact
@@ -11,7 +13,7 @@ from occurrences.contract.handoffs import Handoff
 from occurrences.contract.judging import Judgement
 from occurrences.contract.readbacks import ReplayState
 from occurrences.contract.verdicts import Verdict
-from occurrences.models import Decision, Occurrence, Replay
+from occurrences.models import Decision, HandoffRecord, Occurrence, Replay
 
 
 def decision_facts(keys: Collection[UUID]) -> dict[UUID, tuple[DecisionFact, ...]]:
@@ -38,13 +40,13 @@ def check_facts(
     judgement: Judgement,
     targets: Mapping[str, str],
     *,
+    now: datetime,
     shown_revision: int | None = None,
     forbidden: str | None = None,
 ) -> CheckFacts:
     """What the blocking checks look at, for an occurrence whose source, schedule and revision are loaded."""
     target = row.revision.target if row.revision else {}
     at = {s.handoff: s.at for s in judgement.stations}
-    live = Replay.objects.filter(occurrence=row, closed_at__isnull=True).values_list("recovery_number", flat=True)
     return CheckFacts(
         due_at=row.due_at,
         source=row.source.name,
@@ -53,7 +55,7 @@ def check_facts(
         target_task=target.get("task"),
         target_enabled=row.revision is not None and row.revision.enabled,
         arguments_withheld=bool(target.get("has_arguments")) and "args" not in target,
-        live_recovery=live.first(),
+        live_recovery=_may_still_run(row, now),
         succeeded_at=_succeeded_at(judgement),
         original_running=_running(judgement, at),
         shown_revision=shown_revision,
@@ -73,4 +75,23 @@ def _running(judgement: Judgement, at: Mapping[Handoff, datetime | None]) -> boo
     """Whether the original runs: None where its claimant went down or it is past its time, and nobody can tell."""
     if at[Handoff.START] is None or at[Handoff.TERMINAL] is not None:
         return False
-    return None if judgement.verdict in (Verdict.LOST_AFTER_CLAIM, Verdict.OVERRAN, Verdict.UNKNOWN) else True
+    cannot_tell = judgement.verdict in (Verdict.LOST_AFTER_CLAIM, Verdict.OVERRAN, Verdict.UNKNOWN)
+    # a verdict that speaks of a replay says nothing of the original any more
+    return None if cannot_tell or judgement.of_recovery > 0 else True
+
+
+def _may_still_run(row: Occurrence, now: datetime) -> int | None:
+    """The number of a recovery that is under way, or that was sent, has no end and may still run.
+
+    A replay that is at its end for us (unverified, mismatch) can be alive at its target: until its not-after time is
+    over and the longest run it may take after that, another one could do the work twice.
+    """
+    ended = HandoffRecord.objects.filter(
+        occurrence=row,
+        recovery_id=OuterRef("recovery_id"),
+        handoff__in=[int(Handoff.EXPIRATION), int(Handoff.TERMINAL)],
+    ).exclude(outcome="retrying")
+    longest = timedelta(seconds=row.policy.run if row.policy else 0)
+    alive = Q(published_at__isnull=False, not_after__gt=now - longest) & ~Exists(ended)
+    replays = Replay.objects.filter(occurrence=row).filter(Q(closed_at__isnull=True) | alive)
+    return replays.order_by("-recovery_number").values_list("recovery_number", flat=True).first()

@@ -26,7 +26,8 @@ class PublishedMeanwhile(ContractError):
     """Somebody else published a version of the same scope at the same moment."""
 
 
-# What is still open: flagged and not answered, or with a deadline ahead. Only where no more specific scope rules.
+# What is still open: flagged and not answered, or with a deadline ahead and not decided; what a replay is under way for
+# keeps the allowances it was sent with. Only where no more specific scope rules.
 MOVE = """
 UPDATE occurrences_occurrence
    SET policy_id = %(policy)s, policy_moved = true, next_deadline = %(now)s, next_role = 'clock'
@@ -37,7 +38,8 @@ UPDATE occurrences_occurrence
       LEFT JOIN occurrences_schedulerevision r ON r.id = o.revision_id
       LEFT JOIN occurrences_claimagepolicy p ON p.id = o.policy_id
      WHERE o.due_at <= %(now)s
-       AND (o.next_deadline IS NOT NULL
+       AND NOT EXISTS (SELECT 1 FROM occurrences_replay y WHERE y.occurrence_id = o.key AND y.closed_at IS NULL)
+       AND ((o.next_deadline IS NOT NULL AND o.verdict NOT IN ('skipped', 'recovered'))
             OR EXISTS (SELECT 1 FROM occurrences_absence a WHERE a.occurrence_id = o.key AND a.closed_at IS NULL))
        AND CASE %(scope)s WHEN 'all' THEN true WHEN 'source' THEN s.name = %(target)s
                           WHEN 'queue' THEN r.target ->> 'queue' = %(target)s

@@ -205,3 +205,64 @@ def test_one_live_replay_is_an_index_and_not_a_promise():
     with connection.cursor() as cursor:
         cursor.execute("SELECT indexdef FROM pg_indexes WHERE indexname = 'replay_one_live_per_occurrence'")
         assert "UNIQUE" in cursor.fetchone()[0]
+
+
+def test_an_original_that_succeeded_before_the_message_was_sent_refuses_it(replay, target):
+    late = [b | {"observed_at": wire.text(NOW)} for b in wire.full_path()]
+    record(late, now=NOW)
+    assert round_of_dispatch() == 0
+    assert (target.sent, Replay.objects.get().closed_as) == ([], "refused")
+    sweep(by="tests", now=NOW + S)
+    assert Occurrence.objects.get(key=replay.occurrence_id).verdict == "late-enqueue"
+
+
+def test_with_a_hole_in_the_workers_evidence_nothing_is_sent_a_second_time(replay, target):
+    target.fails = "before"
+    round_of_dispatch()
+    target.fails = None
+    round_of_dispatch()
+    record([coverage("workers", NOW + 9 * S, spool="worker", first=5, last=6)], now=NOW + 9 * S)
+    assert [round_of_dispatch() for _ in range(2)] == [0, 0]
+
+
+def test_a_retry_of_the_recovery_is_no_end_of_it(replay, target):
+    round_of_dispatch()
+    records = ran(replay.recovery_id)
+    records[-1]["outcome"] = "retrying"
+    record(records, now=NOW + 4 * S)
+    assert settle().closed_as is None
+    with pytest.raises(Blocked, match="under way"):
+        decided(again(replay), now=NOW + 20 * S)
+
+
+def test_while_a_recovery_that_was_given_up_may_still_run_no_other_is_decided(replay, target):
+    round_of_dispatch()
+    record(ran(replay.recovery_id, ["claim", "start"], due=T0 + M), now=NOW + 4 * S)
+    assert settle().closed_as == "mismatch"
+    with pytest.raises(Blocked, match="under way"):
+        decided(again(replay), now=NOW + 20 * M)
+    ended = ran(replay.recovery_id, ["terminal"], due=T0 + M)
+    record(ended, now=NOW + 21 * M)
+    assert decided(again(replay), now=NOW + 22 * M).decision.number == 2
+
+
+def test_a_second_success_after_it_was_verified_opens_the_work_item_again_at_p1(replay, target):
+    round_of_dispatch()
+    record(ran(replay.recovery_id), now=NOW + 4 * S)
+    assert settle().closed_as == "verified"
+    twice = ran(replay.recovery_id, delivery=2)
+    record([b | {"observed_at": wire.text(NOW + 10 * S)} for b in twice], now=NOW + 11 * S)
+    sweep(by="tests", now=NOW + 12 * S)
+    assert WorkItem.objects.filter(closed_at=None, priority=1).count() == 1
+
+
+def test_one_replay_that_cannot_be_sent_does_not_keep_the_others(replay, target, monkeypatch):
+    def broken(message: object) -> None:
+        raise KeyError("no such transport")
+
+    monkeypatch.setattr(target, "publish", broken)
+    assert round_of_dispatch() == 0  # noted in the log, not raised
+
+
+def again(replay: Replay) -> recovery.SimpleNamespace:
+    return recovery.SimpleNamespace(key=replay.occurrence_id, owner=recovery.person("olga", "owner", "Billing"))

@@ -72,7 +72,7 @@ def desk_of(row: Occurrence, said: Judgement, person: Person, *, shown: int | No
         operators_may_decide=row.schedule.operators_may_decide,
     )
     seen = row.evidence_revision if shown is None else shown
-    facts = check_facts(row, said, settings.TARGETS, shown_revision=seen, forbidden=forbidden or None)
+    facts = check_facts(row, said, settings.TARGETS, now=now, shown_revision=seen, forbidden=forbidden or None)
     checks = blocking(facts)
     return Desk(
         checks=[ShownCheck(check=c, words=WORDS[c.passed], tone=TONES[c.passed]) for c in checks],

@@ -9,6 +9,7 @@ from django.db import connection
 from django.db.models import Exists, OuterRef
 
 from occurrences.contract.absences import SAME_GAP, STARTS_URGENT, folds
+from occurrences.contract.readbacks import ReplayState
 from occurrences.contract.verdicts import Verdict
 from occurrences.models import Absence, Decision, Occurrence, Source, WorkItem, WorkItemEntry
 from occurrences.services.occurrences import Judged
@@ -125,7 +126,8 @@ def _new_item(triple: Triple, judged: Judged, now: datetime) -> WorkItem:
 
 
 def _priority(judged: Judged) -> int:
-    return 1 if judged.judgement.verdict in STARTS_URGENT else judged.case.priority
+    twice = any(r.state is ReplayState.DOUBLE_RUN for r in judged.judgement.recoveries)
+    return 1 if twice or judged.judgement.verdict in STARTS_URGENT else judged.case.priority
 
 
 def _absence(judged: Judged, item: WorkItem, now: datetime) -> Absence:
@@ -154,7 +156,9 @@ def make_urgent(*, judged: Sequence[Judged], by: str, now: datetime) -> None:
         return
     held = Absence.objects.filter(occurrence_id__in=urgent, closed_at=None, work_item__priority__gt=1)
     rows = list(held.order_by("work_item_id").values_list("work_item_id", "occurrence_id"))
-    WorkItem.objects.filter(pk__in={item for item, _ in rows}).update(priority=1, changed_at=now)
+    items = WorkItem.objects.filter(pk__in={item for item, _ in rows})
+    list(items.select_for_update(no_key=True).order_by("id").values_list("pk"))
+    items.update(priority=1, changed_at=now, closed_at=None, closed_as=None)  # open again, though closed by hand
     WorkItemEntry.objects.bulk_create(
         WorkItemEntry(
             work_item_id=item, at=now, by=by, kind="priority", occurrence_id=key,

@@ -12,7 +12,7 @@ from typing import Any
 from uuid import UUID
 
 from django.contrib.auth.models import User
-from django.db import OperationalError, transaction
+from django.db import IntegrityError, OperationalError, transaction
 
 from occurrences.contract.checks import Check, blocked_by, blocking
 from occurrences.contract.decisions import Choice
@@ -88,8 +88,13 @@ def decide(
             return _decide(key, choice, reason.strip(), decision_key, evidence_revision, targets, by, now)
         except OperationalError as error:
             # Many identical submissions wait for one row: the later ones may have to ask again.
-            if getattr(error.__cause__, "sqlstate", None) != LOCK_NOT_HAD or attempt == TRIES - 1:
+            if getattr(error.__cause__, "sqlstate", None) != LOCK_NOT_HAD:
                 raise
+            if attempt == TRIES - 1:
+                raise Conflict(key, evidence_revision, None) from error
+        except IntegrityError as error:
+            # the same key was used on another occurrence at the same moment
+            raise Conflict(key, evidence_revision, None) from error
     raise AssertionError("unreachable")
 
 
@@ -123,7 +128,7 @@ def _decide(
         raise Blocked((NOT_DUE,))
     case = ask([key], as_of=now)[key]
     judgement = judge(case.question)
-    checks = blocking(check_facts(row, judgement, targets, shown_revision=evidence_revision))
+    checks = blocking(check_facts(row, judgement, targets, now=now, shown_revision=evidence_revision))
     if forbidding := blocked_by(checks, choice):
         raise Blocked(forbidding)
     decision = _record(row, case, judgement, choice, reason, decision_key, checks, by, now)

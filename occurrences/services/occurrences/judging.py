@@ -29,12 +29,14 @@ class Judged:
     def wants_absence(self) -> bool:
         """Whether the occurrence itself should have an open absence."""
         j = self.judgement
+        decided = bool(self.case.question.decisions)
+        if j.verdict in (Verdict.UNKNOWN, Verdict.PENDING) and decided:
+            return self.case.has_open_absence  # a replay under way answers nothing before it is read back
         if j.verdict is Verdict.UNKNOWN:
             return False  # one absence per source and gap stands for all of these
-        if j.verdict is Verdict.PENDING and self.case.question.decisions:
-            return self.case.has_open_absence  # a replay under way answers nothing before it is read back
         if j.verdict is Verdict.RECOVERED and j.recoveries and j.recoveries[-1].state is not ReplayState.VERIFIED:
-            return self.case.has_open_absence  # it succeeded, but not provably as the original: only verified closes
+            # it succeeded, but not provably as the original, or not alone: only verified closes
+            return self.case.has_open_absence or j.recoveries[-1].reading.over
         return opens_work_item(j.verdict, still_absent=j.still_absent, watch_failed=self.case.watches_failed)
 
 

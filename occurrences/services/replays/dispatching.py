@@ -17,8 +17,10 @@ from django.db import connection
 from occurrences.adapters.base import Message, ReplayTarget, TargetUnreachable
 from occurrences.adapters.registry import target_of
 from occurrences.contract.handoffs import Role
-from occurrences.models import Coverage, HandoffRecord, Replay
+from occurrences.models import HandoffRecord, Replay
 from occurrences.queries.clock import database_now
+from occurrences.queries.coverage import coverages
+from occurrences.services.replays.refusing import refuse_if_pointless
 
 log = logging.getLogger("aglet.dispatch")
 LOCK = 7_017_004
@@ -29,7 +31,15 @@ def dispatch(*, targets: Mapping[str, str], by: str, now: datetime) -> int:
     """Send what is unsent, oldest first; return how many messages were handed over in this round."""
     unsent = Replay.objects.filter(published_at=None, closed_at=None).order_by("created_at")
     ids = list(unsent.values_list("recovery_id", flat=True)[:MOST])
-    return sum(_send_one(recovery_id, targets, by) for recovery_id in ids)
+    return sum(_send_guarded(recovery_id, targets, by) for recovery_id in ids)
+
+
+def _send_guarded(recovery_id: UUID, targets: Mapping[str, str], by: str) -> bool:
+    try:
+        return _send_one(recovery_id, targets, by)
+    except Exception:  # one replay that cannot be sent must not keep the others
+        log.exception("%s was not sent", recovery_id)
+        return False
 
 
 def _send_one(recovery_id: UUID, targets: Mapping[str, str], by: str) -> bool:
@@ -50,12 +60,15 @@ def _send_one(recovery_id: UUID, targets: Mapping[str, str], by: str) -> bool:
         try:
             return _hand_over(replay, target)
         except TargetUnreachable as error:
-            log.warning("%s by %s: the target did not answer: %s", recovery_id, by, error)
+            # the type alone: the text of a client's error names hosts and sockets
+            log.warning("%s by %s: the target did not answer: %s", recovery_id, by, type(error.__cause__).__name__)
             return False
 
 
 def _hand_over(replay: Replay, target: ReplayTarget) -> bool:
     if replay.tried_at is not None and not _was_never_sent(replay, target):
+        return False
+    if refuse_if_pointless(replay=replay, now=database_now()):
         return False
     if database_now() > replay.not_after:
         return False  # too late to be useful; the readback time ends it
@@ -67,6 +80,8 @@ def _hand_over(replay: Replay, target: ReplayTarget) -> bool:
 
 def _was_never_sent(replay: Replay, target: ReplayTarget) -> bool:
     """Whether an earlier try surely sent nothing. Where the message is found it counts as published."""
+    # Read first: what is complete now covers the records that are read after it, never the other way round.
+    complete = _workers_evidence_is_complete(replay)
     known = HandoffRecord.objects.filter(
         occurrence_id=replay.occurrence_id, recovery_id=replay.recovery_id, handoff__gte=3
     )
@@ -76,9 +91,19 @@ def _was_never_sent(replay: Replay, target: ReplayTarget) -> bool:
     if replay.probed_at is None:
         _set(replay, probed_at=database_now())
         return False
-    # A worker may have taken and finished it before the look; its record is on its way then.
-    workers = Coverage.objects.get(source_id=replay.occurrence.source_id, role=Role.WORKERS.value)
-    return workers.to_now or (workers.up_to is not None and workers.up_to > replay.probed_at)
+    return complete
+
+
+def _workers_evidence_is_complete(replay: Replay) -> bool:
+    """Whether all that workers wrote from the try to the look is here: a run may have begun and ended before the look.
+
+    With a hole in between, or from a source that cannot prove it, nobody can tell, and nothing is sent again.
+    """
+    if replay.tried_at is None or replay.probed_at is None:
+        return False
+    source = replay.occurrence.source_id
+    proven = coverages([source], replay.tried_at)[source].at(database_now())
+    return proven.provable and proven.unbroken(Role.WORKERS, replay.tried_at, replay.probed_at)
 
 
 def _message(replay: Replay) -> Message:

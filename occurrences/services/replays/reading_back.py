@@ -1,5 +1,6 @@
 """Read back what the target's own evidence says of live replays, and end those that are at an end."""
 
+import logging
 from collections.abc import Sequence
 from datetime import datetime
 
@@ -10,6 +11,7 @@ from occurrences.models import Occurrence, Readback, Replay
 from occurrences.queries.replays import live_replays, readings
 from occurrences.services.work_items.timeline import note_on_items
 
+log = logging.getLogger("aglet.readback")
 MOST = 500
 
 
@@ -21,7 +23,10 @@ def read_back(*, by: str, now: datetime) -> int:
     """
     ended = 0
     for replay in live_replays(MOST):
-        ended += _read_one(replay, by, now)
+        try:
+            ended += _read_one(replay, by, now)
+        except Exception:  # one replay that cannot be read must not keep the others from it
+            log.exception("%s was not read back", replay.recovery_id)
     return ended
 
 
