@@ -47,12 +47,12 @@ def fresh_key(source: str) -> str:
 
 
 def first_sign_in() -> str | None:
-    """Make the first admin and return the path that lets them in once; None when there is anybody already."""
+    """Make the first admin and return the path that lets them in once; None when there is an admin already."""
     from django.urls import reverse
 
     from occurrences.services import people
 
-    if people.has_any_person():
+    if people.has_an_admin():
         return None
     token = people.add_person(name=FIRST_PERSON, role="admin", by=BY, now=datetime.now(UTC))
     return reverse("sign-in-link", args=[token])

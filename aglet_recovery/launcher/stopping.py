@@ -26,7 +26,7 @@ def stop(children: Children, *, paused: Sequence[str]) -> None:
     _end(children, BEATS)
     for worker, (queue, prefix) in QUEUES.items():
         if children.is_alive(worker):
-            children.wait_until(partial(first_rows.queue_is_empty, queue, prefix=prefix), seconds=QUEUE_SECONDS)
+            children.wait_until(partial(_is_drained, children, worker, queue, prefix), seconds=QUEUE_SECONDS)
     for names in (WORKERS, ("web",), ("valkey",), ("postgres",)):
         _end(children, names)
     _end(children, tuple(children.by_name))
@@ -49,10 +49,19 @@ def _settle(children: Children, paused: Mapping[str, datetime]) -> None:
     children.rest(SETTLE_SECONDS)
     for source, moment in paused.items():
         try:
-            children.wait_until(partial(first_rows.has_ticked, source, before=moment), seconds=TICK_SECONDS)
+            children.wait_until(partial(_is_settled, children, source, moment), seconds=TICK_SECONDS)
         except Exception as error:
             children.printer.line("up", f"{source} could not be asked for its last ticks: {str(error).strip()}")
     first_rows.let_go()
+
+
+def _is_settled(children: Children, source: str, moment: datetime) -> bool:
+    # after a second signal nobody is left who could act
+    return not any(map(children.is_alive, BEATS)) or first_rows.has_ticked(source, before=moment)
+
+
+def _is_drained(children: Children, worker: str, queue: str, prefix: str) -> bool:
+    return not children.is_alive(worker) or first_rows.queue_is_empty(queue, prefix=prefix)
 
 
 def _end(children: Children, names: tuple[str, ...]) -> None:

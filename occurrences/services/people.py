@@ -85,6 +85,6 @@ def set_password(*, person: User, password: str, by: str, now: datetime) -> None
     audit.write(by=by, act="password set", subject=person.username, now=now)
 
 
-def has_any_person() -> bool:
-    """Whether anybody can sign in yet; `up` makes the first admin when not."""
-    return User.objects.exists()
+def has_an_admin() -> bool:
+    """Whether there is an admin yet; `up` makes the first one when not."""
+    return User.objects.filter(groups__name="admin").exists()

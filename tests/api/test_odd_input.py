@@ -101,7 +101,9 @@ def test_a_snapshot_whose_expiry_no_clock_reaches_does_not_stop_the_sweep(key):
 
 @pytest.mark.django_db
 def test_one_row_of_which_no_question_can_be_made_does_not_stop_the_others(key):
-    post([wire.schedule("poison", at=NOW), wire.schedule("good", at=NOW)], key)
+    # due at NOW and not again for an hour, so that no further one comes due between the two sweeps
+    hourly = {"at": NOW, "rule": "every 3600s", "anchor": wire.text(NOW)}
+    post([wire.schedule("poison", **hourly), wire.schedule("good", **hourly)], key)
     ScheduleRevision.objects.filter(schedule__key="poison").update(expires_after_seconds=1e300)
     done = sweep(by="tests", now=NOW + timedelta(minutes=2))
     assert (done.judged > 0, done.unjudged > 0) == (True, True)

@@ -189,7 +189,7 @@ def test_a_second_signal_ends_everything_at_once(taken_over):
     # A worker that does not answer would hold up an orderly stop.
     os.kill(marks["worker"].pid, signal.SIGSTOP)
     up.process.send_signal(signal.SIGTERM)
-    up.wait_for("stopping")
+    up.wait_for("| stopping\n")  # the whole line: its start also says what was left running
     up.process.send_signal(signal.SIGTERM)
     assert up.process.wait(timeout=5) == 130
     deadline = time.monotonic() + 5
