@@ -3,12 +3,10 @@
 import hashlib
 import secrets
 from datetime import datetime, timedelta
-from typing import Any
 
 from django.db import transaction
 from django.db.models import Q
 
-from occurrences.contract.errors import InvalidIdentity
 from occurrences.contract.handoffs import CELERY_TAP, Role
 from occurrences.contract.occurrences import check_source_name
 from occurrences.models import Coverage, Source, SourceKey
@@ -73,11 +71,3 @@ def fresh_key(
     )
     audit.write(by=by, act="key made", subject=source, now=now, detail={"prefix": secret[6:12]})
     return secret
-
-
-def summary(source: Source) -> dict[str, Any]:
-    """What a command prints of a source."""
-    return {"name": source.name, "give_up_seconds": source.give_up_seconds, "enabled": source.enabled}
-
-
-__all__ = ["InvalidIdentity", "digest_of", "fresh_key", "register", "summary"]
