@@ -10,6 +10,7 @@ GAPS = ("skip", "after", "shift")
 FOLDS = ("first", "both", "second")
 WILDCARD_FOLDS = ("both", "first")
 DAY_RULES = ("or", "and", "star_and")
+KNOBS = ("gap", "fold_fixed", "fold_wildcard", "day_rule")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,3 +75,14 @@ def preset(dialect: str) -> ClockRule:
         return PRESETS[dialect]
     except KeyError:
         raise RefusedRule(f"the dialect {dialect!r} is not known") from None
+
+
+def clock_rule(dialect: str | ClockRule | Mapping[str, str]) -> ClockRule:
+    """Return the clock rule given by the name of a preset or by its four knobs; RefusedRule where it is neither."""
+    if isinstance(dialect, ClockRule):
+        return dialect
+    if isinstance(dialect, str):
+        return preset(dialect)
+    if set(dialect) != set(KNOBS):
+        raise RefusedRule(f"a clock rule has the knobs {', '.join(KNOBS)}, not {', '.join(sorted(dialect)) or 'none'}")
+    return _rule(*(str(dialect[knob]) for knob in KNOBS))

@@ -9,6 +9,7 @@ from .clock_rules import ClockRule
 
 # The longest jump on record skipped a whole day; times further than this from an instant cannot mean it.
 REACH = timedelta(hours=26)
+HALF_A_DAY = timedelta(hours=12)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,6 +39,24 @@ def due_of(instant: datetime, zone: ZoneInfo, gap_note: str | None = None) -> Du
         fold=local.fold,
         gap_note=gap_note,
     )
+
+
+def steady_offset(zone: ZoneInfo, start: datetime, end: datetime) -> timedelta | None:
+    """Return the one offset of `zone` from `start` to `end`, or None when its clock changes in between.
+
+    Asked twice a day: no clock was ever changed there and back within that time.
+    """
+    offset, instant = end.astimezone(zone).utcoffset(), start
+    while instant < end:
+        if instant.astimezone(zone).utcoffset() != offset:
+            return None
+        instant += HALF_A_DAY
+    return offset
+
+
+def steady_due(wall: datetime, zone: ZoneInfo, offset: timedelta) -> Due:
+    """Return the due time of a wall time that is far from any change of the clock."""
+    return Due(due_at=(wall - offset).replace(tzinfo=UTC), local=wall, zone=zone.key, offset=offset, fold=0)
 
 
 def instants(walls: Iterable[datetime], zone: ZoneInfo, clock: ClockRule, *, wildcard: bool) -> Iterator[Due]:

@@ -1,18 +1,18 @@
 """Recurrence rules: from the text of a schedule to its due times, in the dialect of its scheduler."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from cronsim import CronSim, CronSimError
 
-from .clock_rules import ClockRule, preset
+from .clock_rules import ClockRule, clock_rule
 from .crontabs import Crontab, parse_crontab
 from .errors import RefusedRule
-from .local_times import REACH, Due, due_of, instants
-from .times import in_utc
+from .local_times import REACH, Due, due_of, instants, steady_due, steady_offset
+from .times import in_utc, next_second
 
 __all__ = ["CronRule", "Due", "FloatingRule", "IntervalRule", "Rule", "in_words", "parse_rule"]
 
@@ -39,13 +39,20 @@ class CronRule:
 
     def due_times(self, start: datetime, end: datetime) -> Iterator[Due]:
         """Yield the due times from `start` (inclusive) to `end` (exclusive), ascending, each once."""
-        start, end, step = in_utc(start), in_utc(end), FIRST_PART
+        start, end, step = next_second(start), next_second(end), FIRST_PART
         while start < end:
             stop = min(start + step, end)
             yield from self._part(start, stop)
             start, step = stop, min(2 * step, PART)
 
-    def _part(self, start: datetime, end: datetime) -> list[Due]:
+    def _part(self, start: datetime, end: datetime) -> Iterable[Due]:
+        offset = steady_offset(self.zone, start - REACH, end + REACH)
+        if offset is None:
+            return self._part_with_a_change(start, end)
+        begin, stop = (instant.replace(tzinfo=None) + offset for instant in (start, end))
+        return (steady_due(wall, self.zone, offset) for wall in self.crontab.walls(begin, stop))
+
+    def _part_with_a_change(self, start: datetime, end: datetime) -> list[Due]:
         # Walked from further back and ahead: a jump of the clock moves a local time by up to a day.
         walls = self.crontab.walls(self._wall(start - REACH), self._wall(end + REACH))
         found = instants(walls, self.zone, self.clock, wildcard=self.crontab.wildcard)
@@ -95,6 +102,7 @@ class FloatingRule:
     """An interval counted from the last run: it has no nominal due times, only a longest gap."""
 
     period: timedelta
+    zone: ZoneInfo
 
     @property
     def watched(self) -> bool:
@@ -110,7 +118,9 @@ class FloatingRule:
 Rule = CronRule | IntervalRule | FloatingRule
 
 
-def parse_rule(text: str, dialect: str | ClockRule, zone: str, anchor: datetime | None = None) -> Rule:
+def parse_rule(
+    text: str, dialect: str | ClockRule | Mapping[str, str], zone: str, anchor: datetime | None = None
+) -> Rule:
     """Return the rule that `text` means in `dialect`: the name of a preset, the four knobs, or an interval.
 
     A crontab has five fields; an interval is written `every 3s` and, unless it floats, needs an `anchor`.
@@ -118,12 +128,12 @@ def parse_rule(text: str, dialect: str | ClockRule, zone: str, anchor: datetime 
     """
     place = _zone(zone)
     if dialect == "interval-floating":
-        return FloatingRule(period=_period(text))
+        return FloatingRule(period=_period(text), zone=place)
     if dialect == "interval":
         if anchor is None:
             raise RefusedRule("an anchored interval needs the moment it is counted from")
         return IntervalRule(period=_period(text), anchor=in_utc(anchor), zone=place)
-    clock = dialect if isinstance(dialect, ClockRule) else preset(dialect)
+    clock = clock_rule(dialect)
     name = dialect if isinstance(dialect, str) else ""
     return CronRule(crontab=parse_crontab(text, name, clock.day_rule), zone=place, clock=clock)
 

@@ -35,3 +35,9 @@ def span_text(span: timedelta) -> str:
         return f"{hours} h" if not minutes else f"{hours} h {minutes} min"
     days, hours = divmod(hours, 24)
     return f"{days} d" if not hours else f"{days} d {hours} h"
+
+
+def next_second(value: datetime) -> datetime:
+    """Return `value` in UTC, rounded up to a whole second; a naive time raises InvalidQuestion."""
+    whole = in_utc(value).replace(microsecond=0)
+    return whole if whole == value else whole + timedelta(seconds=1)

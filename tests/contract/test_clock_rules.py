@@ -2,7 +2,7 @@
 
 import pytest
 
-from occurrences.contract.clock_rules import PRESETS, ClockRule, preset
+from occurrences.contract.clock_rules import PRESETS, ClockRule, clock_rule, preset
 from occurrences.contract.errors import RefusedRule
 
 
@@ -20,3 +20,11 @@ def test_an_unknown_dialect_is_refused():
     with pytest.raises(RefusedRule, match="not known"):
         preset("sundial")
     assert len(PRESETS) == 8
+
+
+def test_four_knobs_make_a_clock_rule_and_fewer_do_not():
+    knobs = {"gap": "skip", "fold_fixed": "both", "fold_wildcard": "both", "day_rule": "or"}
+    assert clock_rule(knobs) == preset("fugit") == clock_rule("fugit")
+    assert clock_rule(preset("fugit")) is preset("fugit")
+    with pytest.raises(RefusedRule, match="has the knobs gap, fold_fixed, fold_wildcard, day_rule, not gap"):
+        clock_rule({"gap": "skip"})

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 import pytest
 
 from occurrences.contract.errors import InvalidQuestion
-from occurrences.contract.times import clock_text, in_utc, span_text
+from occurrences.contract.times import clock_text, in_utc, next_second, span_text
 from tests.contract.evidence import DUE, at
 
 
@@ -34,3 +34,8 @@ def test_durations_are_short(seconds, words):
 def test_a_time_without_an_offset_is_refused():
     with pytest.raises(InvalidQuestion):
         in_utc(datetime(2025, 1, 15))  # noqa: DTZ001
+
+
+def test_a_time_is_rounded_up_to_a_whole_second():
+    assert next_second(DUE) == DUE
+    assert next_second(DUE + timedelta(microseconds=1)) == DUE + timedelta(seconds=1)
