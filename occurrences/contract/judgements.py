@@ -45,7 +45,10 @@ STATE_WORDS: Mapping[StationState, str] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Station:
-    """One station of the rail. `owner` is who recorded it, else whom to look for first."""
+    """One station of the rail. `owner` is who recorded it, else whom to look for first.
+
+    `stands_with` is the handoff whose record also stands for this one, where the source merges the two.
+    """
 
     handoff: Handoff
     state: StationState
@@ -56,6 +59,7 @@ class Station:
     run: str | None = None
     record_id: str | None = None
     note: str | None = None
+    stands_with: Handoff | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,6 +69,33 @@ class ArithmeticLine:
     label: str
     at: datetime
     note: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counted:
+    """The one deadline that named the verdict: `since` + `allowance` = `at`, held against `until`.
+
+    `label` is its line of the reckoning. Where no allowance was added (a worker that went down) `since` is None.
+    `met` says that what was due came after all, at `until`; else `until` is the observing moment.
+    """
+
+    label: str
+    at: datetime
+    until: datetime
+    met: bool = False
+    since_label: str = ""
+    since: datetime | None = None
+    allowance_label: str = ""
+
+    @property
+    def allowance(self) -> timedelta | None:
+        """What was added to `since`."""
+        return None if self.since is None else self.at - self.since
+
+    @property
+    def past(self) -> timedelta:
+        """How far `until` lies behind the deadline; negative while it lies ahead."""
+        return self.until - self.at
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,7 +133,8 @@ class Judgement:
     moment at which time alone can change the answer, once the coverage of `next_role` has reached it;
     `closed` says that there is none. `blind_from` is where the observer's view of an unknown ended. `recoveries`
     has one rail for each replay; `of_recovery` is the number of the one that the verdict's handoff belongs to (0 =
-    the original). `stations` and `first_absent` are always the original's.
+    the original). `stations` and `first_absent` are always the original's. `counted` is the sum behind the deadline
+    that named the verdict, None where none did.
     """
 
     verdict: Verdict
@@ -119,6 +151,7 @@ class Judgement:
     trust: str
     recoveries: tuple[RecoveryRail, ...] = ()
     of_recovery: int = 0
+    counted: Counted | None = None
 
     @property
     def still_absent(self) -> bool:

@@ -4,6 +4,7 @@ from datetime import datetime
 
 from .absences import opens_work_item
 from .answers import Answered, answered
+from .counting import counted_of
 from .deadlines import next_moment
 from .facts import Facts
 from .handoffs import Handoff, Role, role_of
@@ -50,6 +51,7 @@ def judge(question: Question) -> Judgement:
         trust=_trust(spoken, rule.verdict),
         recoveries=rails_of(facts, known.records),
         of_recovery=facts.replay.decision.recovery_number if facts.replay is not None and rule.of_replay else 0,
+        counted=counted_of(facts, spoken, named, rule.verdict),
     )
 
 

@@ -66,6 +66,7 @@ def _station(facts: Facts, step: Step, *, quiet: bool) -> Station:
         run=_run(facts, step.handoff, record),
         record_id=record.record_id if record is not None else None,
         note=_note(facts, step, state),
+        stands_with=step.host,
     )
 
 
