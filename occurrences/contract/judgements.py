@@ -126,36 +126,42 @@ class RecoveryRail:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Judgement:
-    """The answer to a question.
+class Finding:
+    """What a judgement decides: all that is stored of it, and all that absences hang on.
 
-    `named` is the handoff the verdict speaks of and `expected_by` its deadline. `next_deadline` is the next
-    moment at which time alone can change the answer, once the coverage of `next_role` has reached it;
-    `closed` says that there is none. `blind_from` is where the observer's view of an unknown ended. `recoveries`
-    has one rail for each replay; `of_recovery` is the number of the one that the verdict's handoff belongs to (0 =
-    the original). `stations` and `first_absent` are always the original's. `counted` is the sum behind the deadline
-    that named the verdict, None where none did.
+    `named` is the handoff the verdict speaks of and `expected_by` its deadline; `still_absent` says that it has no
+    record: a late one is said in the same word. `next_deadline` is the next moment at which time alone can change
+    the answer, once the coverage of `next_role` has reached it; None that there is none. `blind_from` is where the
+    observer's view of an unknown ended. `recoveries` has one rail for each replay; `of_recovery` is the number of
+    the one that the verdict's handoff belongs to (0 = the original). `first_absent` is always the original's.
     """
 
     verdict: Verdict
     first_absent: Handoff | None
     named: Handoff | None
     expected_by: datetime | None
+    still_absent: bool
+    next_deadline: datetime | None
+    next_role: Role | None
+    blind_from: datetime | None
+    recoveries: tuple[RecoveryRail, ...] = ()
+    of_recovery: int = 0
+
+    @property
+    def closed(self) -> bool:
+        """Whether time alone can change nothing any more."""
+        return self.next_deadline is None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judgement(Finding):
+    """The whole answer to a question: the finding and what a person reads. `stations` are the original's.
+
+    `counted` is the sum behind the deadline that named the verdict, None where none did.
+    """
+
     sentence: str
     stations: tuple[Station, ...]
     arithmetic: tuple[ArithmeticLine, ...]
-    next_deadline: datetime | None
-    next_role: Role | None
-    closed: bool
-    blind_from: datetime | None
     trust: str
-    recoveries: tuple[RecoveryRail, ...] = ()
-    of_recovery: int = 0
     counted: Counted | None = None
-
-    @property
-    def still_absent(self) -> bool:
-        """Whether the handoff the verdict speaks of has no record: a late one is said in the same word."""
-        rails = (rail.stations for rail in self.recoveries if rail.number == self.of_recovery)
-        stations = next(rails, self.stations)
-        return self.named is not None and stations[self.named].at is None

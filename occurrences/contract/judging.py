@@ -1,5 +1,6 @@
 """The judge: a pure function from a question (evidence plus time) to one judgement."""
 
+from dataclasses import fields
 from datetime import datetime
 
 from .absences import opens_work_item
@@ -8,7 +9,7 @@ from .counting import counted_of
 from .deadlines import next_moment
 from .facts import Facts
 from .handoffs import Handoff, Role, role_of
-from .judgements import ArithmeticLine, Judgement, RecoveryRail, Station, StationState
+from .judgements import ArithmeticLine, Finding, Judgement, RecoveryRail, Station, StationState
 from .questions import Question, as_known
 from .rails import rails_of
 from .reckoning import arithmetic_of
@@ -18,7 +19,19 @@ from .sentences import clock
 from .stations import stations_of
 from .verdicts import Verdict
 
-__all__ = ["ArithmeticLine", "Judgement", "Question", "RecoveryRail", "Station", "StationState", "judge"]
+__all__ = [
+    "ArithmeticLine",
+    "Finding",
+    "Judgement",
+    "Question",
+    "RecoveryRail",
+    "Station",
+    "StationState",
+    "find",
+    "judge",
+]
+
+NAMES = tuple(field.name for field in fields(Finding))
 
 
 def judge(question: Question) -> Judgement:
@@ -27,32 +40,55 @@ def judge(question: Question) -> Judgement:
     Nothing received, decided, ended or proven after `as_of` counts. Naive times raise InvalidQuestion.
     """
     known = as_known(question)
+    facts, rule = _ruled(known)
+    found, spoken = _finding(known, facts, rule), _spoken_of(facts, rule)
+    return Judgement(
+        **{name: getattr(found, name) for name in NAMES},
+        sentence=rule.sentence(facts) + _suspicion(facts, rule.verdict),
+        stations=stations_of(
+            facts,
+            not_due=rule.verdict is Verdict.NOT_DUE and found.named is Handoff.DUE,
+            paused=rule.verdict is Verdict.PAUSED,
+        ),
+        arithmetic=arithmetic_of(facts),
+        trust=_trust(spoken, rule.verdict),
+        counted=counted_of(facts, spoken, found.named, rule.verdict),
+    )
+
+
+def find(question: Question) -> Finding:
+    """Return what `judge` would decide, without the words: for whoever stores it and shows nothing."""
+    known = as_known(question)
+    return _finding(known, *_ruled(known))
+
+
+def _ruled(known: Question) -> tuple[Answered, Rule]:
     facts = answered(known)
-    rule = next(rule for rule in RULES if rule.applies(facts))
+    return facts, next(rule for rule in RULES if rule.applies(facts))
+
+
+def _finding(known: Question, facts: Answered, rule: Rule) -> Finding:
     spoken = _spoken_of(facts, rule)
     named = rule.named(spoken)
     moment = next_moment(facts, settled=rule.settled)
-    return Judgement(
+    return Finding(
         verdict=rule.verdict,
         first_absent=_first_absent(facts, rule),
         named=named,
         expected_by=_expected_by(spoken, named),
-        sentence=rule.sentence(facts) + _suspicion(facts, rule.verdict),
-        stations=stations_of(
-            facts,
-            not_due=rule.verdict is Verdict.NOT_DUE and named is Handoff.DUE,
-            paused=rule.verdict is Verdict.PAUSED,
-        ),
-        arithmetic=arithmetic_of(facts),
+        still_absent=named is not None and not _happened(spoken, named),
         next_deadline=moment[0] if moment is not None else None,
         next_role=moment[1] if moment is not None else None,
-        closed=moment is None,
         blind_from=_blind_from(spoken) if rule.verdict is Verdict.UNKNOWN else None,
-        trust=_trust(spoken, rule.verdict),
         recoveries=rails_of(facts, known.records),
         of_recovery=facts.replay.decision.recovery_number if facts.replay is not None and rule.of_replay else 0,
-        counted=counted_of(facts, spoken, named, rule.verdict),
     )
+
+
+def _happened(facts: Facts, handoff: Handoff) -> bool:
+    if handoff is Handoff.EXPIRATION:
+        return facts.expiration_at is not None
+    return handoff is Handoff.DUE or facts.step(handoff).at is not None
 
 
 def _spoken_of(facts: Answered, rule: Rule) -> Facts:

@@ -69,8 +69,10 @@ def _made(decisions: tuple[DecisionFact, ...], as_of: datetime) -> tuple[Decisio
 
 def _once(records: tuple[Record, ...]) -> tuple[Record, ...]:
     first: dict[tuple[int, str], Record] = {}
-    for record in sorted(records, key=_arrival):
-        first.setdefault((record.handoff, record.record_id), record)
+    for record in records:
+        held = first.setdefault((record.handoff, record.record_id), record)
+        if held is not record and _arrival(record) < _arrival(held):
+            first[record.handoff, record.record_id] = record
     return tuple(sorted(first.values(), key=_position))
 
 

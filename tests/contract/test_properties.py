@@ -1,7 +1,7 @@
 """What must hold for every question (handoff contract, section 9)."""
 
 import random
-from dataclasses import replace
+from dataclasses import fields, replace
 from datetime import timedelta
 
 from hypothesis import HealthCheck, assume, given, settings
@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from occurrences.contract.coverage import Coverage
 from occurrences.contract.decisions import of_original
 from occurrences.contract.handoffs import Handoff, Role
-from occurrences.contract.judging import judge
+from occurrences.contract.judging import Finding, find, judge
 from occurrences.contract.readbacks import ReplayState
 from occurrences.contract.verdicts import Verdict
 from tests.contract.strategies import grown, questions
@@ -49,6 +49,20 @@ def test_every_question_has_one_whole_answer(question):
     assert judgement.trust
     assert judgement.closed is (judgement.next_deadline is None)
     assert (judgement.next_deadline is None) is (judgement.next_role is None)
+
+
+@QUICK
+@given(questions())
+def test_what_is_stored_is_what_is_shown(question):
+    judgement, found = judge(question), find(question)
+    assert [getattr(judgement, field.name) for field in fields(Finding)] == values_of(found)
+    stations = next((r.stations for r in judgement.recoveries if r.number == judgement.of_recovery), judgement.stations)
+    missing = judgement.named is not None and stations[judgement.named].at is None
+    assert judgement.still_absent is missing
+
+
+def values_of(found: Finding) -> list[object]:
+    return [getattr(found, field.name) for field in fields(found)]
 
 
 @QUICK

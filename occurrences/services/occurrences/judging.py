@@ -10,7 +10,7 @@ from django.db import connection
 
 from occurrences.contract.absences import STARTS_URGENT, opens_work_item
 from occurrences.contract.handoffs import Role
-from occurrences.contract.judging import Judgement, judge
+from occurrences.contract.judging import Finding, find
 from occurrences.contract.readbacks import ReplayState
 from occurrences.contract.verdicts import Verdict
 from occurrences.queries.questions import Case, ask
@@ -23,7 +23,7 @@ class Judged:
     """A case and what the judge said of it."""
 
     case: Case
-    judgement: Judgement
+    judgement: Finding
 
     @property
     def wants_absence(self) -> bool:
@@ -72,7 +72,7 @@ def judge_again(
 
 def _judged(case: Case) -> Judged | None:
     try:
-        return Judged(case=case, judgement=judge(case.question))
+        return Judged(case=case, judgement=find(case.question))
     except Exception:  # one poisoned row must not stop the batch or the sweep that meets it
         log.exception("not judged: %s", case.question.identity)
         return None
