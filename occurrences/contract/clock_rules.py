@@ -10,27 +10,33 @@ GAPS = ("skip", "after", "shift")
 FOLDS = ("first", "both", "second")
 WILDCARD_FOLDS = ("both", "first")
 DAY_RULES = ("or", "and", "star_and")
+WILDCARDS = ("starred", "every_hour", "never")
+GAP_TIMES = ("each", "first", "none_counted")
 KNOBS = ("gap", "fold_fixed", "fold_wildcard", "day_rule")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClockRule:
-    """The four knobs of a dialect (handoff contract, section 2).
+    """The four knobs of a dialect (handoff contract, section 2), and two that some programs turned out to need.
 
     `gap`: a local time that does not exist is left out (`skip`), due at the first instant after the jump
-    (`after`), or due as if the old offset still held (`shift`). `fold_fixed` and `fold_wildcard`: which pass
-    of a repeated hour counts; a rule is a wildcard when its minute or hour starts with `*`. `day_rule`: how a
-    day of the month and a weekday combine when both are given (`star_and`: `and` where one starts with `*`).
+    (`after`), or due as if the old offset still held (`shift`); a wildcard has no due time there, the times that
+    exist cover it. `fold_fixed` and `fold_wildcard`: which pass of a repeated hour counts. `day_rule`: how a day of
+    the month and a weekday combine when both are given (`star_and`: `and` where one starts with `*`).
 
-    `counts_on` marks a scheduler that looks for the next local time after the one it last ran at: of the times
-    in a gap it runs the first alone, wildcard or not, and goes on after the local time it then has.
+    `wildcard`: a rule is one when its minute or hour starts with `*` (`starred`), when it names every hour
+    (`every_hour`), or `never`. `gap_times`: each local time in a gap is due by itself (`each`); or the scheduler looks
+    for the next local time after the one it last ran at, so that it runs the `first` alone and goes on after the local
+    time it then has; or it does so, yet runs `none_counted` to: none when the hour before the gap has a due time too,
+    or the day before where the gap begins at midnight.
     """
 
     gap: str
     fold_fixed: str
     fold_wildcard: str
     day_rule: str
-    counts_on: bool = False
+    wildcard: str = "starred"
+    gap_times: str = "each"
 
     def __post_init__(self) -> None:
         for name, value, known in (
@@ -38,22 +44,33 @@ class ClockRule:
             ("fold_fixed", self.fold_fixed, FOLDS),
             ("fold_wildcard", self.fold_wildcard, WILDCARD_FOLDS),
             ("day_rule", self.day_rule, DAY_RULES),
+            ("wildcard", self.wildcard, WILDCARDS),
+            ("gap_times", self.gap_times, GAP_TIMES),
         ):
             if value not in known:
                 raise RefusedRule(f"{name} is {value!r}, not one of {', '.join(known)}")
 
 
-def _rule(gap: str, fold_fixed: str, fold_wildcard: str, day_rule: str, *, counts_on: bool = False) -> ClockRule:
+def _rule(
+    gap: str,
+    fold_fixed: str,
+    fold_wildcard: str,
+    day_rule: str,
+    *,
+    wildcard: str = "starred",
+    gap_times: str = "each",
+) -> ClockRule:
     return ClockRule(
         gap=gap,
         fold_fixed=fold_fixed,
         fold_wildcard=fold_wildcard,
         day_rule=day_rule,
-        counts_on=counts_on,
+        wildcard=wildcard,
+        gap_times=gap_times,
     )
 
 
-CELERY = _rule("shift", "first", "first", "and", counts_on=True)
+CELERY = _rule("shift", "first", "first", "and", wildcard="never", gap_times="first")
 
 PRESETS: Mapping[str, ClockRule] = MappingProxyType(
     {
@@ -62,8 +79,8 @@ PRESETS: Mapping[str, ClockRule] = MappingProxyType(
         "django-celery-beat": CELERY,
         "fugit": _rule("skip", "both", "both", "or"),
         "kubernetes": _rule("skip", "both", "both", "or"),
-        "croniter": _rule("after", "both", "both", "or"),
-        "apscheduler": _rule("shift", "both", "both", "and"),
+        "croniter": _rule("after", "both", "both", "or", wildcard="every_hour"),
+        "apscheduler": _rule("shift", "both", "both", "and", wildcard="never", gap_times="none_counted"),
         "temporal": _rule("skip", "both", "both", "or"),
     }
 )

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
 from .clock_rules import ClockRule
@@ -10,6 +10,8 @@ from .clock_rules import ClockRule
 # The longest jump on record skipped a whole day; times further than this from an instant cannot mean it.
 REACH = timedelta(hours=26)
 HALF_A_DAY = timedelta(hours=12)
+SECOND = timedelta(seconds=1)
+LONG_AGO = datetime(1, 1, 1)  # noqa: DTZ001  (a wall clock)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,22 +62,26 @@ def steady_due(wall: datetime, zone: ZoneInfo, offset: timedelta) -> Due:
 
 
 def instants(walls: Iterable[datetime], zone: ZoneInfo, clock: ClockRule, *, wildcard: bool) -> Iterator[Due]:
-    """Yield the due times meant by ascending naive `walls`; not sorted, and one instant may come twice."""
-    passed: datetime | None = None
+    """Yield the due times meant by ascending naive `walls`; not sorted, and one instant may come twice.
+
+    What is due in a gap may hang on the walls before it, so the walls begin more than a day before a gap.
+    """
+    passed = before = LONG_AGO
     for wall in walls:
-        if passed is not None and wall <= passed:
-            continue
         first = wall.replace(tzinfo=zone, fold=0).astimezone(UTC)
         second = wall.replace(tzinfo=zone, fold=1).astimezone(UTC)
         if first <= second:
-            yield from (due_of(instant, zone) for instant in _in_fold(first, second, clock, wildcard=wildcard))
-            continue
-        due = _in_gap(wall, first, second, zone, clock, wildcard=wildcard)
-        if due is None:
-            continue
-        yield due
-        if clock.counts_on:
-            passed = due.local
+            before = wall
+            if wall > passed:
+                yield from (due_of(instant, zone) for instant in _in_fold(first, second, clock, wildcard=wildcard))
+        elif wall > passed and not wildcard and clock.gap != "skip":
+            jump = _jump(second, first, zone)
+            if clock.gap_times == "none_counted" and _counted(before, wall - (first - jump)):
+                continue
+            note = f"{wall:%H:%M} does not exist on this day in {zone.key}"
+            due = due_of(first if clock.gap == "shift" else jump, zone, note)
+            passed = passed if clock.gap_times == "each" else due.local
+            yield due
 
 
 def _in_fold(first: datetime, second: datetime, clock: ClockRule, *, wildcard: bool) -> list[datetime]:
@@ -85,14 +91,10 @@ def _in_fold(first: datetime, second: datetime, clock: ClockRule, *, wildcard: b
     return {"first": [first], "second": [second], "both": [first, second]}[which]
 
 
-def _in_gap(
-    wall: datetime, late: datetime, early: datetime, zone: ZoneInfo, clock: ClockRule, *, wildcard: bool
-) -> Due | None:
-    """Return the due time meant by a wall time that does not exist; `late` reads it with the old offset."""
-    if clock.gap == "skip" or (wildcard and not clock.counts_on):
-        return None
-    note = f"{wall:%H:%M} does not exist on this day in {zone.key}"
-    return due_of(late if clock.gap == "shift" else _jump(early, late, zone), zone, note)
+def _counted(before: datetime, gap: datetime) -> bool:
+    """Whether a scheduler that was due at `before` counts up to the `gap`, rather than to a time within it."""
+    last = gap - SECOND
+    return before >= last.replace(minute=0, second=0) or (gap.time() == time.min and before.date() == last.date())
 
 
 def _jump(before: datetime, after: datetime, zone: ZoneInfo) -> datetime:

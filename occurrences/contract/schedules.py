@@ -3,14 +3,13 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
-
-from cronsim import CronSim, CronSimError
 
 from .clock_rules import ClockRule, clock_rule
 from .crontabs import Crontab, parse_crontab
 from .errors import RefusedRule
+from .grammars import grammar_of
 from .local_times import REACH, Due, due_of, instants, steady_due, steady_offset
 from .times import in_utc, next_second
 
@@ -54,7 +53,8 @@ class CronRule:
 
     def _part_with_a_change(self, start: datetime, end: datetime) -> list[Due]:
         # Walked from further back and ahead: a jump of the clock moves a local time by up to a day.
-        walls = self.crontab.walls(self._wall(start - REACH), self._wall(end + REACH))
+        # And further back still: what is due in a gap may hang on the day before it.
+        walls = self.crontab.walls(self._wall(start - 2 * REACH), self._wall(end + REACH))
         found = instants(walls, self.zone, self.clock, wildcard=self.crontab.wildcard)
         by_instant: dict[datetime, Due] = {}
         for due in found:
@@ -123,8 +123,8 @@ def parse_rule(
 ) -> Rule:
     """Return the rule that `text` means in `dialect`: the name of a preset, the four knobs, or an interval.
 
-    A crontab has five fields; an interval is written `every 3s` and, unless it floats, needs an `anchor`.
-    What is not understood raises RefusedRule in the parser's words.
+    An interval is written `every 3s` and, unless it floats, needs an `anchor`. What is not understood raises
+    RefusedRule in the parser's words.
     """
     place = _zone(zone)
     if dialect == "interval-floating":
@@ -134,24 +134,16 @@ def parse_rule(
             raise RefusedRule("an anchored interval needs the moment it is counted from")
         return IntervalRule(period=_period(text), anchor=in_utc(anchor), zone=place)
     clock = clock_rule(dialect)
-    name = dialect if isinstance(dialect, str) else ""
-    return CronRule(crontab=parse_crontab(text, name, clock.day_rule), zone=place, clock=clock)
+    return CronRule(crontab=parse_crontab(text, grammar_of(dialect), clock), zone=place, clock=clock)
 
 
 def in_words(rule: Rule) -> str:
     """Return the rule as a person would say it; the zone is not part of it."""
     if isinstance(rule, CronRule):
-        return _cron_in_words(rule.crontab)
+        return rule.crontab.in_words()
     seconds = f"{rule.period.total_seconds():g}"
     every = f"every {seconds} seconds" if seconds != "1" else "every second"
     return f"{every}, counted from the last run" if isinstance(rule, FloatingRule) else every
-
-
-def _cron_in_words(crontab: Crontab) -> str:
-    try:
-        return CronSim(crontab.text, datetime(2000, 1, 1, tzinfo=UTC)).explain()
-    except CronSimError:  # a dialect cronsim has no words for: the text itself is plain enough
-        return crontab.text
 
 
 def _period(text: str) -> timedelta:

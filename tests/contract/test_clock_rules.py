@@ -8,7 +8,7 @@ from occurrences.contract.errors import RefusedRule
 
 def test_django_celery_beat_keeps_the_clock_of_beat():
     assert preset("django-celery-beat") == preset("celery-beat")
-    assert preset("celery-beat").counts_on
+    assert preset("celery-beat").gap_times == "first"
 
 
 def test_a_knob_turned_too_far_is_refused():
