@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 
 from cronsim import CronSim, CronSimError
 
@@ -33,6 +33,21 @@ class Crontab:
             if wall >= end:
                 return
             yield wall
+
+    def days(self, start: datetime, end: datetime) -> Iterator[date]:
+        """Yield the days from `start` (inclusive) to `end` (exclusive) on which it names any time at all."""
+        midnights = Crontab(
+            text=self.text,
+            walked=" ".join(["0", "0", *self.walked.split()[-3:]]),
+            both_days=self.both_days,
+            wildcard=self.wildcard,
+        )
+        return (wall.date() for wall in midnights.walls(start, end))
+
+    @property
+    def times(self) -> str:
+        """The times of a day it names, the same on each of its days."""
+        return " ".join(self.walked.split()[:-3])
 
     def in_words(self) -> str:
         """Return what a person would say; the text itself where cronsim would read it in another way."""

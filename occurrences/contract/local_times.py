@@ -9,7 +9,7 @@ from .clock_rules import ClockRule
 
 # The longest jump on record skipped a whole day; times further than this from an instant cannot mean it.
 REACH = timedelta(hours=26)
-HALF_A_DAY = timedelta(hours=12)
+HALF_A_DAY, A_DAY = timedelta(hours=12), timedelta(days=1)
 SECOND = timedelta(seconds=1)
 LONG_AGO = datetime(1, 1, 1)  # noqa: DTZ001  (a wall clock)
 
@@ -30,6 +30,11 @@ class Due:
     gap_note: str | None = None
 
 
+def before_a_gap(clock: ClockRule) -> timedelta:
+    """Return how much earlier than a gap the walls have to begin under `clock`."""
+    return A_DAY if clock.gap_times == "none_counted" else timedelta(0)
+
+
 def due_of(instant: datetime, zone: ZoneInfo, gap_note: str | None = None) -> Due:
     """Return the due time at `instant` (whole seconds) as the clock of `zone` shows it."""
     local = instant.astimezone(zone)
@@ -43,17 +48,32 @@ def due_of(instant: datetime, zone: ZoneInfo, gap_note: str | None = None) -> Du
     )
 
 
-def steady_offset(zone: ZoneInfo, start: datetime, end: datetime) -> timedelta | None:
-    """Return the one offset of `zone` from `start` to `end`, or None when its clock changes in between.
+def offsets(zone: ZoneInfo, start: datetime, end: datetime) -> tuple[timedelta, timedelta]:
+    """Return the smallest and the greatest offset of `zone` from `start` to `end`, both inclusive.
 
     Asked twice a day: no clock was ever changed there and back within that time.
     """
-    offset, instant = end.astimezone(zone).utcoffset(), start
-    while instant < end:
-        if instant.astimezone(zone).utcoffset() != offset:
-            return None
-        instant += HALF_A_DAY
-    return offset
+    smallest = greatest = offset_at(end, zone)
+    while start < end:
+        offset = offset_at(start, zone)
+        smallest, greatest = min(smallest, offset), max(greatest, offset)
+        start += HALF_A_DAY
+    return smallest, greatest
+
+
+def offset_at(instant: datetime, zone: ZoneInfo) -> timedelta:
+    """Return what the clock of `zone` is ahead of UTC at `instant`."""
+    return instant.astimezone(zone).utcoffset() or timedelta(0)
+
+
+def clock_changes(zone: ZoneInfo, start: datetime, end: datetime) -> Iterator[tuple[datetime, timedelta]]:
+    """Yield the instants between `start` and `end` at which the clock of `zone` is changed, and by how much."""
+    while start < end:
+        step = min(start + HALF_A_DAY, end)
+        change = offset_at(step, zone) - offset_at(start, zone)
+        if change:
+            yield _jump(start, step, zone), change
+        start = step
 
 
 def steady_due(wall: datetime, zone: ZoneInfo, offset: timedelta) -> Due:
@@ -64,7 +84,7 @@ def steady_due(wall: datetime, zone: ZoneInfo, offset: timedelta) -> Due:
 def instants(walls: Iterable[datetime], zone: ZoneInfo, clock: ClockRule, *, wildcard: bool) -> Iterator[Due]:
     """Yield the due times meant by ascending naive `walls`; not sorted, and one instant may come twice.
 
-    What is due in a gap may hang on the walls before it, so the walls begin more than a day before a gap.
+    What is due in a gap may hang on the walls before it: they begin at the gap, or `before_a_gap` earlier.
     """
     passed = before = LONG_AGO
     for wall in walls:
@@ -99,11 +119,11 @@ def _counted(before: datetime, gap: datetime) -> bool:
 
 def _jump(before: datetime, after: datetime, zone: ZoneInfo) -> datetime:
     """Return the first instant with the new offset, between one that has the old and one that has the new."""
-    old = before.astimezone(zone).utcoffset()
+    old = offset_at(before, zone)
     low, high = before, after
     while high - low > timedelta(seconds=1):
         middle = (low + (high - low) / 2).replace(microsecond=0)
-        if middle.astimezone(zone).utcoffset() == old:
+        if offset_at(middle, zone) == old:
             low = middle
         else:
             high = middle

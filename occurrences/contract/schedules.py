@@ -10,7 +10,7 @@ from .clock_rules import ClockRule, clock_rule
 from .crontabs import Crontab, parse_crontab
 from .errors import RefusedRule
 from .grammars import grammar_of
-from .local_times import REACH, Due, due_of, instants, steady_due, steady_offset
+from .local_times import REACH, Due, before_a_gap, due_of, instants, offsets, steady_due
 from .times import in_utc, next_second
 
 __all__ = ["CronRule", "Due", "FloatingRule", "IntervalRule", "Rule", "in_words", "parse_rule"]
@@ -45,27 +45,23 @@ class CronRule:
             start, step = stop, min(2 * step, PART)
 
     def _part(self, start: datetime, end: datetime) -> Iterable[Due]:
-        offset = steady_offset(self.zone, start - REACH, end + REACH)
-        if offset is None:
-            return self._part_with_a_change(start, end)
-        begin, stop = (instant.replace(tzinfo=None) + offset for instant in (start, end))
-        return (steady_due(wall, self.zone, offset) for wall in self.crontab.walls(begin, stop))
+        smallest, greatest = offsets(self.zone, start - REACH, end + REACH)
+        begin, stop = start.replace(tzinfo=None) + smallest, end.replace(tzinfo=None) + greatest
+        change = greatest - smallest
+        if not change:
+            return (steady_due(wall, self.zone, smallest) for wall in self.crontab.walls(begin, stop))
+        # One change further back a gap begins whose times may be due from `start` on.
+        walls = self.crontab.walls(begin - change - before_a_gap(self.clock), stop)
+        return self._around_a_change(walls, start, end)
 
-    def _part_with_a_change(self, start: datetime, end: datetime) -> list[Due]:
-        # Walked from further back and ahead: a jump of the clock moves a local time by up to a day.
-        # And further back still: what is due in a gap may hang on the day before it.
-        walls = self.crontab.walls(self._wall(start - 2 * REACH), self._wall(end + REACH))
-        found = instants(walls, self.zone, self.clock, wildcard=self.crontab.wildcard)
+    def _around_a_change(self, walls: Iterable[datetime], start: datetime, end: datetime) -> list[Due]:
         by_instant: dict[datetime, Due] = {}
-        for due in found:
+        for due in instants(walls, self.zone, self.clock, wildcard=self.crontab.wildcard):
             held = by_instant.get(due.due_at)
             # A time that exists explains an instant better than one that does not.
             if start <= due.due_at < end and (held is None or held.gap_note is not None):
                 by_instant[due.due_at] = due
         return [by_instant[instant] for instant in sorted(by_instant)]
-
-    def _wall(self, instant: datetime) -> datetime:
-        return instant.astimezone(self.zone).replace(tzinfo=None, fold=0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,5 +1,6 @@
 """The days on which dialects differ, and the crontabs that are asked about them."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -48,6 +49,29 @@ AROUND_A_CHANGE = (
     "0,30 2 * * *",
     "5,35 0 * * *",
 )
+# The same, around midnights that matter to a day rule.
+DAY_TURNS = (
+    ("Europe/Berlin", "2028-02-28T21:00", "2028-02-29T01:00"),
+    ("America/New_York", "2026-02-01T03:00", "2026-02-01T07:00"),
+    ("Europe/London", "2026-12-31T22:00", "2027-01-01T02:00"),
+    ("Australia/Lord_Howe", "2025-12-31T11:00", "2025-12-31T15:00"),
+    ("UTC", "2026-03-12T22:00", "2026-03-13T02:00"),
+    ("UTC", "2026-05-31T22:00", "2026-06-01T02:00"),
+    ("Asia/Beirut", "2026-06-10T19:00", "2026-06-10T23:00"),
+    ("Africa/Cairo", "2026-07-05T19:00", "2026-07-05T23:00"),
+)
+AT_A_DAY_TURN = (
+    "0 0 29 2 *",
+    "30 0 31 * *",
+    "59 23 31 12 *",
+    "0 0 1 1 *",
+    "0 0 13 * 5",
+    "0 0 */10 * 1",
+    "15 0 1-7 * mon",
+    "20 0 28-31 * *",
+    "5 0 * * sun",
+    "40 0 * jan-mar 1-5",
+)
 CALENDAR = (
     ("0 12 30 12 *", "Pacific/Apia", "2011-12-29T00:00", "2012-01-01T00:00"),
     ("0 0 29 2 *", "Europe/Berlin", "2024-01-01T00:00", "2033-01-01T00:00"),
@@ -72,10 +96,15 @@ def moment(text: str) -> datetime:
     return datetime.fromisoformat(text).replace(tzinfo=UTC)
 
 
+def _each(windows: Iterable[tuple[str, str, str]], texts: Iterable[str]) -> list[Case]:
+    return [Case(text, zone, moment(start), moment(end)) for zone, start, end in windows for text in texts]
+
+
+def short_cases() -> list[Case]:
+    """Those of a few hours, which a daemon under a fast clock can live through."""
+    return _each(CLOCK_CHANGES, AROUND_A_CHANGE) + _each(DAY_TURNS, AT_A_DAY_TURN)
+
+
 def cases() -> list[Case]:
-    """All cases that every dialect understands in the same words."""
-    around = [
-        Case(text, zone, moment(start), moment(end)) for zone, start, end in CLOCK_CHANGES for text in AROUND_A_CHANGE
-    ]
-    turns = [Case(text, zone, moment(start), moment(end)) for text, zone, start, end in CALENDAR]
-    return around + turns
+    """All of them; every dialect reads them in the same words."""
+    return short_cases() + [Case(text, zone, moment(start), moment(end)) for text, zone, start, end in CALENDAR]

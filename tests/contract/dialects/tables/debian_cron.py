@@ -1,0 +1,82 @@
+"""Ask Debian's own cron: one daemon for each day, under a clock that is set to that day and runs fast.
+
+Needs root, `unshare`, and the packages cron and libfaketime. Writes one line for each case: what ran, in UTC.
+A job notes the real time; how far into the day that was follows from the speed of the clock.
+"""
+
+import subprocess
+import sys
+import tempfile
+import time
+from datetime import UTC, datetime, timedelta
+from itertools import groupby
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+from tests.contract.dialects.cases import Case, short_cases
+
+SPEED = 60
+PRELOAD = "/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1"
+PRIVATE = """
+mount --bind {spool} /var/spool/cron/crontabs && mount -t tmpfs tmpfs /run && mount --bind {empty} /etc/cron.d
+mount --bind /dev/null /etc/crontab
+exec env TZ={zone} LD_PRELOAD={preload} FAKETIME="@{start} x{speed}" /usr/sbin/cron -f
+"""
+
+
+class Day:
+    """A daemon that lives through the cases of one day."""
+
+    def __init__(self, cases: list[Case], folder: Path) -> None:
+        self.cases, self.ran = cases, folder / "ran"
+        self.ran.touch()
+        (folder / "spool").mkdir()
+        (folder / "empty").mkdir()
+        lines = [f"{case.text} echo {n} $(date +\\%s.\\%N) >> {self.ran}\n" for n, case in enumerate(cases)]
+        crontab = folder / "spool" / "root"
+        crontab.write_text("".join(lines))
+        crontab.chmod(0o600)
+        # A minute earlier: the first round of the daemon is one of catching up.
+        self.start = cases[0].start - timedelta(minutes=1)
+        script = PRIVATE.format(
+            spool=folder / "spool",
+            empty=folder / "empty",
+            zone=cases[0].zone,
+            preload=PRELOAD,
+            speed=SPEED,
+            start=f"{self.start.astimezone(ZoneInfo(cases[0].zone)):%Y-%m-%d %H:%M:%S}",
+        )
+        self.began = time.time()
+        self.daemon = subprocess.Popen(["unshare", "-m", "sh", "-c", script])
+
+    def seconds(self) -> float:
+        return (self.cases[0].end - self.start).total_seconds() / SPEED
+
+    def found(self) -> list[list[str]]:
+        due: list[list[str]] = [[] for _ in self.cases]
+        for line in self.ran.read_text().splitlines():
+            number, moment = line.split()
+            passed = timedelta(seconds=(float(moment) - self.began) * SPEED + 5)
+            minute = (self.start + passed).replace(second=0, microsecond=0)
+            if self.cases[int(number)].start <= minute < self.cases[int(number)].end:
+                due[int(number)].append(f"{minute:%Y-%m-%dT%H:%M:%SZ}")
+        return due
+
+
+def main() -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        days = []
+        for number, (_, group) in enumerate(groupby(short_cases(), key=lambda case: (case.zone, case.start))):
+            place = Path(folder, str(number))
+            place.mkdir()
+            days.append(Day(list(group), place))
+        print(datetime.now(UTC), max(day.seconds() for day in days), "seconds to go", file=sys.stderr)
+        time.sleep(max(day.seconds() for day in days) + 2)
+        for day in days:
+            day.daemon.terminate()
+            day.daemon.wait()
+            print("\n".join(" ".join(due) for due in day.found()))
+
+
+if __name__ == "__main__":
+    main()
