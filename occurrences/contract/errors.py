@@ -34,6 +34,16 @@ class Refused(ContractError):
         self.reason = reason
 
 
+class InvalidWindow(ContractError):
+    """A window file that cannot be read; `where` is the place in the document, `line` its line in the file."""
+
+    def __init__(self, where: str, reason: str, *, line: int = 1) -> None:
+        super().__init__(f"{where}: {reason}" if where else reason)
+        self.where = where
+        self.reason = reason
+        self.line = line
+
+
 class NotPlaced(ContractError):
     """A well-formed record that no occurrence can hold; it is kept in quarantine."""
 
