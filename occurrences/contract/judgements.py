@@ -97,6 +97,11 @@ class Counted:
         """How far `until` lies behind the deadline; negative while it lies ahead."""
         return self.until - self.at
 
+    @property
+    def ahead(self) -> bool:
+        """Whether the deadline has not passed yet; exactly at a limit is inside."""
+        return self.until <= self.at
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecoveryRail:

@@ -1,17 +1,21 @@
 """Icons, times, ages and addresses. UTC is always printed: it is the identity."""
 
-from datetime import UTC, datetime
+import re
+from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from django import template
-from django.utils.html import format_html
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
+from occurrences.contract.policies import PolicyVersion
 from occurrences.contract.times import span_text
+from occurrences.models import ClaimAgePolicy
 from occurrences.queries.pages.addresses import address_of_schedule
 from occurrences.queries.pages.clock_notes import zone_named
 
 register = template.Library()
+ID_PARTS = re.compile(r"[^/@:]*[/@:]|[^/@:]+")
 
 
 @register.simple_tag
@@ -42,6 +46,22 @@ def instant(at: datetime) -> SafeString:
 def due(at: datetime, zone: str = "UTC", day: datetime | None = None) -> SafeString:
     """A due time: as a moment, but without seconds where it has none."""
     return _both(at, zone_named(zone), day, "%H:%M:%S" if at.second else "%H:%M")
+
+
+@register.simple_tag
+def local(at: datetime, zone: str) -> SafeString:
+    """`Sun 25 Oct 02:30 CET`: the day and the local time alone; UTC stands beside it."""
+    here = at.astimezone(zone_named(zone))
+    clock = _text(here, "%H:%M:%S" if here.second else "%H:%M", dated=True)
+    return format_html('<time datetime="{}">{} {} {}</time>', _stamp(at), f"{here:%a}", clock, f"{here:%Z}")
+
+
+@register.simple_tag
+def utc(at: datetime) -> SafeString:
+    """`25 Oct 01:30Z`: the identity of a due time, alone."""
+    there = at.astimezone(UTC)
+    clock = _text(there, "%H:%M:%S" if there.second else "%H:%M", dated=True)
+    return format_html('<time datetime="{}" class="utc">{}Z</time>', _stamp(at), clock)
 
 
 def _both(at: datetime, zone: ZoneInfo, day: datetime | None, clock: str) -> SafeString:
@@ -92,6 +112,25 @@ def age(since: datetime, now: datetime) -> SafeString:
 def span(until: datetime, now: datetime) -> str:
     """How long until then."""
     return span_text(until - now)
+
+
+@register.simple_tag
+def length(span: timedelta) -> str:
+    """A duration, whichever way it points."""
+    return span_text(span)
+
+
+@register.simple_tag
+def version_words(version: ClaimAgePolicy | PolicyVersion) -> str:
+    """`Queue mail, version 3`: the scope of a policy with its version."""
+    scope = f"{version.scope.capitalize()} {version.target}" if version.target else "All schedules"
+    return f"{scope}, version {version.version}"
+
+
+@register.filter
+def breakable(text: str) -> SafeString:
+    """A long id that may break after its separators, and only then in the middle of a word."""
+    return format_html_join("", "{}<wbr>", ((part,) for part in ID_PARTS.findall(text)))
 
 
 @register.filter

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from occurrences.contract.handoffs import Handoff
 from occurrences.contract.judging import Judgement, Station, StationState
 from occurrences.contract.verdicts import Verdict
-from occurrences.queries.pages.rail import Stop, in_words, rail_of
+from occurrences.queries.pages.rail import Stop, hints_of, in_words, rail_of
 
 DUE = datetime(2026, 10, 25, 1, 30, tzinfo=UTC)
 SECOND = timedelta(seconds=1)
@@ -83,6 +83,30 @@ def test_no_record_needed_and_no_record_possible_have_silhouettes_of_their_own()
     implied = station(Handoff.READY, StationState.IMPLIED)
     silent = station(Handoff.CLAIM, StationState.NOT_REPORTED)
     assert [stop.icon for stop in rail(Verdict.ON_TIME, implied, silent)] == ["implied", "unreported"]
+
+
+def test_one_record_for_two_handoffs_is_said_and_drawn_so():
+    ready = station(Handoff.READY, StationState.ON_TIME, at=DUE, stands_with=Handoff.ENQUEUE)
+    late = station(Handoff.TICK, StationState.LATE, at=DUE, late_by=SECOND, stands_with=Handoff.ENQUEUE)
+    (stop,), (behind,) = rail(Verdict.ON_TIME, ready), rail(Verdict.LATE_ENQUEUE, late)
+    assert (stop.tone, stop.icon, stop.words) == ("present", "merged", "With enqueue")
+    assert (behind.icon, behind.words) == ("late", "Late, 1 s past its limit")
+
+
+def test_only_uncommon_signs_are_explained():
+    stops = rail(
+        Verdict.UNKNOWN,
+        station(Handoff.DUE, StationState.ON_TIME, at=DUE),
+        station(Handoff.READY, StationState.ON_TIME, at=DUE, stands_with=Handoff.ENQUEUE),
+        station(Handoff.CLAIM, StationState.NOT_REPORTED),
+        station(Handoff.START, StationState.IMPLIED),
+        station(Handoff.TERMINAL, StationState.NOT_OBSERVED),
+    )
+    assert [(tone, icon, word) for tone, icon, word, _ in hints_of(stops)] == [
+        ("present", "merged", "With another"), ("implied", "implied", "Implied"),
+        ("off", "unreported", "Not reported"), ("blind", "blind", "Not observed"),
+    ]  # fmt: skip
+    assert hints_of(stops[:1]) == []
 
 
 def test_all_stations_make_one_text():

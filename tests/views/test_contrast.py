@@ -11,7 +11,7 @@ from occurrences.queries.pages.tones import STATE_TONES, VERDICT_TONES
 
 STYLES = Path(settings.BASE_DIR, "static/aglet/aglet.css").read_text()
 TOKENS = {name: pair for name, *pair in re.findall(r"--([a-z-]+): light-dark\((#\w{6}), (#\w{6})\)", STYLES)}
-TONES = ("present", "late", "absent", "notyet", "off", "blind", "decided")
+TONES = ("present", "late", "absent", "notyet", "off", "blind", "implied", "decided")
 GROUNDS = ("bg", "surface", "raised")
 TEXT = [(text, ground) for text in ("text", "muted", "link") for ground in GROUNDS]
 TEXT += [("on-primary", "primary"), *((tone, f"{tone}-bg") for tone in TONES), *((tone, "bg") for tone in TONES)]

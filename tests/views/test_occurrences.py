@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from occurrences.contract.occurrences import Identity
-from occurrences.models import HandoffRecord, Occurrence
+from occurrences.models import HandoffRecord, Occurrence, Source
 from occurrences.queries.pages.addresses import address_of
 from tests.builders import MAIL, PARTNER, SEARCH, Night
 
@@ -77,6 +77,31 @@ class TestPage:
         assert "First absent handoff" in found[2]
         assert all("owner:" in li or "by " in li for li in found)
 
+    def test_a_station_without_a_record_of_its_own_says_with_which_it_stands(self, in_browser: Client, night: Night):
+        page = get(in_browser, night, "healthy")
+        ready = stations(page)[3]
+        assert 'data-i="merged"' in ready
+        assert "With enqueue" in ready
+        assert "With another. The source writes one record for both" in flat(page.partition('class="hints"')[2])
+
+    def test_not_reported_implied_and_not_observed_are_told_apart(self, in_browser: Client, night: Night):
+        silent = {"claim": "none", "ready": "none"}
+        Source.objects.filter(name="celery:billing").update(capabilities=silent)
+        night.path("celery:billing", "invoice-rollup", "tick", "enqueue", "terminal")
+        page = get(in_browser, night)
+        found = stations(page)
+        assert [re.search(r'data-i="(\w+)"', found[n])[1] for n in (3, 4, 5)] == ["unreported", "unreported", "implied"]  # type: ignore[index]
+        assert [re.search(r'data-s="(\w+)"', found[n])[1] for n in (4, 5)] == ["off", "implied"]  # type: ignore[index]
+        assert "Not reported" in found[4]
+        assert "Implied" in found[5]
+        hints = flat(page.partition('class="hints"')[2].partition("</ul>")[0])
+        assert "Not reported. The source has no signal for it" in hints
+        assert "Implied. No record of it came, but a later one did" in hints
+        assert "Not observed." not in hints
+        blind = get(in_browser, night, "partner-sync", source=PARTNER)
+        assert 'data-s="blind" data-i="blind"' in blind
+        assert "Not observed. Our view ended before its limit" in flat(blind)
+
     def test_a_claim_delayed_looks_late_and_an_enqueue_missing_looks_absent(self, in_browser: Client, night: Night):
         delayed = get(in_browser, night, "search/re-index ü", source=SEARCH)
         assert "Claim delayed: search/re-index ü" in flat(delayed)
@@ -100,6 +125,29 @@ class TestPage:
         assert strip.count("<a ") == 3
         assert strip.count('aria-current="true"') == 1
         assert flat(strip).count("On time") == 2
+
+    def test_the_deadline_that_named_the_verdict_is_summed_up_and_marked_among_the_lines(
+        self, in_browser: Client, night: Night
+    ):
+        page = get(in_browser, night)
+        words = flat(page.partition('class="counted"')[2].partition("</p>")[0])
+        assert re.search(
+            r"Enqueue limit: Scheduler tick .*:01Z \+ 30 s enqueue allowance \(policy: All schedules, version 1\) = "
+            r".*:31Z ?; now .*Z ?, 4[12] min .* past",
+            words,
+        )
+        (marked,) = re.findall(r'<tr class="counts"[^>]*>(.*?)</tr>', page, re.S)
+        assert "Enqueue limit" in marked
+        assert "the one that counts" in marked
+
+    def test_a_deadline_ahead_counts_down_and_a_run_that_went_well_has_none(self, in_browser: Client, night: Night):
+        words = flat(get(in_browser, night, "nightly-backup").partition('class="counted"')[2].partition("</p>")[0])
+        assert "Terminal limit: Start" in words
+        assert "run time allowance" in words
+        assert "still 17 min" in words
+        well = get(in_browser, night, "healthy")
+        assert 'class="counted"' not in well
+        assert "the one that counts" not in well
 
     def test_policy_and_reckoning_are_on_the_page(self, in_browser: Client, night: Night):
         page = flat(get(in_browser, night))
@@ -195,8 +243,9 @@ def test_a_clock_change_is_explained_on_the_days_it_applies(in_browser: Client, 
     )
     page = flat(in_browser.get(address_of(second)).content.decode())
     assert (
-        "02:30 happens twice on 25 Oct 2026 in Europe/Berlin. This is the second one (CET); the first is 00:30Z" in page
-    )
+        "Clock change. 02:30 happens twice on 25 Oct 2026 in Europe/Berlin. This is the second one (CET, UTC+1); "
+        "the first is 00:30Z (CEST, UTC+2)."
+    ) in page
     assert "happens twice" not in flat(get(in_browser, night, "healthy"))
 
 

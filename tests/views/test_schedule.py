@@ -8,9 +8,10 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from occurrences.models import Schedule, Team
+from occurrences.models import Pause, Schedule, Source, Team
 from occurrences.queries.pages.addresses import address_of, address_of_schedule
-from occurrences.queries.pages.schedule import schedule_page
+from occurrences.queries.pages.schedule import SchedulePage, schedule_page
+from tests import wire
 from tests.builders import BERLIN, BILLING, DAY, SEARCH, Night
 from tests.views.clients import client_of, flat, owned
 
@@ -18,20 +19,64 @@ pytestmark = pytest.mark.django_db
 HEALTHY = address_of_schedule(BILLING, "healthy")
 
 
+def part(client: Client, name: str, address: str = HEALTHY) -> str:
+    return client.get(address).content.decode().partition(f'id="{name}"')[2].partition("</section>")[0]
+
+
 def test_it_shows_the_next_ten_in_local_time_and_utc(in_browser: Client, night: Night):
-    page = in_browser.get(HEALTHY).content.decode().partition('id="coming"')[2].partition("</ol>")[0]
-    assert page.count("<li>") == 10
-    assert f"{night.due + DAY:%H:%M}Z" in page
-    assert "CET" in page or "CEST" in page
+    rows = part(in_browser, "coming").partition("<tbody>")[2].split("<tr")[1:]
+    dues = [row for row in rows if "colspan" not in row]
+    assert len(dues) == 10
+    assert f"{night.due + DAY:%H:%M}Z" in dues[0]
+    assert re.search(r">\w{3} \d+ \w{3} \d\d:\d\d (CET|CEST)<", dues[0])
 
 
-def test_a_day_on_which_the_clock_changes_is_explained(night: Night):
+def page_at(key: str, now: datetime) -> SchedulePage:
+    return schedule_page(Schedule.objects.select_related("source", "team").get(key=key), now=now)
+
+
+def test_a_day_on_which_the_clock_changes_is_explained_in_the_dialect_of_the_source(night: Night):
     night.plan(BILLING, "fold", rule="30 2 * * *", tz=BERLIN)
-    schedule = Schedule.objects.select_related("source", "team").get(key="fold")
-    autumn = schedule_page(schedule, now=datetime(2027, 10, 29, tzinfo=UTC))
-    assert "happens twice" in autumn.coming[2].note
-    spring = schedule_page(schedule, now=datetime(2027, 3, 26, tzinfo=UTC))
-    assert "does not exist" in " ".join(each.note for each in spring.coming) or len(spring.coming) == 10
+    autumn = page_at("fold", datetime(2027, 10, 29, tzinfo=UTC)).coming
+    assert "happens twice" in autumn[2].note
+    assert [each.note for each in autumn if each.note] == [autumn[2].note]
+    spring = page_at("fold", datetime(2027, 3, 26, tzinfo=UTC)).coming
+    assert "02:30 does not exist on this day" in spring[2].note
+    assert "dialect celery-beat such a time keeps the old offset" in spring[2].note
+
+
+def test_a_time_that_a_dialect_leaves_out_has_a_row_of_its_own_between_the_others(night: Night):
+    night.plan(BILLING, "gap", rule="30 2 * * *", tz=BERLIN, dialect="kubernetes")
+    spring = page_at("gap", datetime(2027, 3, 26, tzinfo=UTC)).coming
+    assert [each.due is None for each in spring[:4]] == [False, False, True, False]
+    assert len(spring) == 11
+    assert spring[2].note.endswith("Nothing is due.")
+
+
+def test_a_dense_rule_tells_of_the_day_once(night: Night):
+    night.plan(BILLING, "dense", rule="*/30 * * * *", tz=BERLIN)
+    evening = page_at("dense", datetime(2027, 10, 31, 12, tzinfo=UTC)).coming
+    assert [bool(each.note) for each in evening] == [True] + 9 * [False]
+    assert "goes back on this day" in evening[0].note
+
+
+def test_the_rules_and_pauses_on_record_are_listed_with_their_place_in_time(in_browser: Client, night: Night):
+    source = Source.objects.get(name=BILLING)
+    for start, end, reason in (
+        (-3 * DAY, -2 * DAY, "moved house"), (DAY, 3 * DAY, "stock-taking"), (-DAY, None, "<b>holiday</b>"),
+    ):  # fmt: skip
+        ends = None if end is None else night.now + end
+        Pause.objects.create(source=source, start=night.now + start, end=ends, reason=reason, by="ada")
+    changed = {"rule": "0 5 * * *", "dialect": "celery-beat", "tz": BERLIN, "anchor": None}
+    night.record(BILLING, [wire.schedule("healthy", at=night.now, **changed)], at=night.now)
+    page = part(in_browser, "rules")
+    text = flat(f"<main {page}")
+    assert re.search(r"In force At 05:00 every day|In force .*0 5 \* \* \*", text)
+    assert re.search(r"Over .* until ", text)
+    assert re.search(r"Ahead stock-taking from .* until .*, the end not included, by ada", text)
+    assert re.search(r"In force &lt;b&gt;holiday&lt;/b&gt; from .* with no end yet", text)
+    assert "Over moved house" in text
+    assert part(in_browser, "coming").count("Paused") == 10
 
 
 def test_the_contract_names_each_handoff_with_its_allowance_in_force(in_browser: Client, night: Night):

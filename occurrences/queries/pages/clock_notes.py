@@ -1,7 +1,11 @@
-"""What a person has to know of the clock on the days it changes."""
+"""The clock of a schedule on a page: its zone, and the note on the days it changes."""
 
-from datetime import UTC, datetime
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from occurrences.contract.clock_notes import ClockNote, clock_note
+from occurrences.contract.local_times import due_of
+from occurrences.models import Occurrence
+from occurrences.queries.schedules import rule_of
 
 
 def zone_named(name: str) -> ZoneInfo:
@@ -12,22 +16,7 @@ def zone_named(name: str) -> ZoneInfo:
         return ZoneInfo("UTC")
 
 
-def clock_note(due_at: datetime, zone: str, gap_note: str) -> str:
-    """The note for this due time; empty on a day like any other."""
-    if gap_note:
-        return gap_note
-    local = due_at.astimezone(zone_named(zone))
-    first, second = local.replace(fold=0), local.replace(fold=1)
-    if first.utcoffset() == second.utcoffset():
-        return ""
-    return _twice(local, first, second, zone)
-
-
-def _twice(local: datetime, first: datetime, second: datetime, zone: str) -> str:
-    this, other = ("second", first) if local.fold else ("first", second)
-    which = "first" if local.fold else "second"
-    return (
-        f"{local:%H:%M} happens twice on {local.day} {local:%b %Y} in {zone}. This is the {this} one "
-        f"({local:%Z}); the {which} is {other.astimezone(UTC):%H:%M}Z ({other:%Z}). "
-        "The identity is the due time in UTC, so the two cannot be mixed up."
-    )
+def note_of(row: Occurrence) -> ClockNote | None:
+    """The note for a stored occurrence, in the dialect it was planned in; its revision is loaded with it."""
+    rule = None if row.revision is None else rule_of(row.revision)
+    return clock_note(due_of(row.due_at, zone_named(row.zone), row.gap_note or None), rule, row.dialect)

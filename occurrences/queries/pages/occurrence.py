@@ -8,6 +8,7 @@ from typing import Any
 from uuid import UUID
 
 from occurrences.contract.absences import OPENING
+from occurrences.contract.clock_notes import ClockNote
 from occurrences.contract.handoffs import usual_owner
 from occurrences.contract.judging import judge
 from occurrences.contract.occurrences import Identity
@@ -16,10 +17,10 @@ from occurrences.contract.verdicts import Verdict
 from occurrences.models import ClaimAgePolicy, Decision, Discrepancy, HandoffRecord, Occurrence
 from occurrences.queries.pages.addresses import address_of
 from occurrences.queries.pages.banner import Detector, detector
-from occurrences.queries.pages.clock_notes import clock_note
+from occurrences.queries.pages.clock_notes import note_of
 from occurrences.queries.pages.deciding import Desk, desk_of
 from occurrences.queries.pages.processes import Life, lives_around
-from occurrences.queries.pages.rail import Stop, rail_of
+from occurrences.queries.pages.rail import Stop, hints_of, rail_of
 from occurrences.queries.pages.recoveries import Decided, Recovery, decided_of, recoveries_of
 from occurrences.queries.pages.rights import NOBODY, refusal
 from occurrences.queries.pages.timeline import Review, newest_change, review_of
@@ -69,7 +70,7 @@ class Page:
     decided: Sequence[Decided]
     desk: Desk
     note_refused: str
-    note: str
+    clock: ClockNote | None
     neighbours: Sequence[Beside]
     window: tuple[datetime, datetime]
     lives: Sequence[Life]
@@ -84,6 +85,11 @@ class Page:
     def address(self) -> str:
         """Where this page lives."""
         return address_of(self.identity)
+
+    @property
+    def hints(self) -> Sequence[tuple[str, str, str, str]]:
+        """What the uncommon signs on the rails of this page mean."""
+        return hints_of([*self.stops, *(stop for recovery in self.recoveries for stop in recovery.stops)])
 
     @property
     def changed(self) -> bool:
@@ -141,7 +147,7 @@ def page_of(identity: Identity, *, now: datetime, person: Person = NOBODY, shown
         decided=decided_of(decisions, said),
         desk=desk_of(row, said, person, shown=shown, now=now),
         note_refused=refusal(check_can_note, person),
-        note=clock_note(row.due_at, row.zone, row.gap_note),
+        clock=note_of(row),
         neighbours=_beside(row, said.verdict),
         window=window,
         lives=lives,

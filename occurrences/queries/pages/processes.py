@@ -8,7 +8,7 @@ from django.db.models import Q
 
 from occurrences.contract.judging import Judgement
 from occurrences.models import Process
-from occurrences.queries.pages.tones import ABSENT, BLIND, LATE, OFF, PRESENT
+from occurrences.queries.pages.tones import ABSENT, BLIND, LATE, NOT_YET, OFF, PRESENT
 
 AROUND = timedelta(minutes=5)
 SILENT = timedelta(seconds=60)
@@ -68,7 +68,7 @@ def _as_of(row: Process, heard: datetime, now: datetime) -> tuple[str, str]:
 
 def _in_window(row: Process, heard: datetime, start: datetime, end: datetime) -> tuple[str, datetime | None, str]:
     if row.started_at > end:
-        return "Not there yet", None, ABSENT
+        return "Not there yet", None, NOT_YET
     if row.ended_at is not None and row.ended_at <= end:
         return f"Ended ({row.state})", row.ended_at, ABSENT if row.state == "lost" else LATE
     if row.ended_at is None and end - heard > SILENT:

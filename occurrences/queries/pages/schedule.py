@@ -1,22 +1,27 @@
 """One schedule: what comes, what came, its contract, and who owns it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import islice
 
 from occurrences.contract.permissions import Person, check_can_edit_effect_class, check_can_edit_schedule_team
 from occurrences.contract.policies import Resolution
-from occurrences.contract.schedules import Due
 from occurrences.models import Schedule, Team
 from occurrences.models.schedules import EFFECT_CLASSES
-from occurrences.queries.pages.clock_notes import clock_note
+from occurrences.queries.pages.coming import (
+    Coming,
+    PauseRow,
+    RuleChange,
+    coming_of,
+    pause_rows,
+    pauses_of,
+    rule_changes,
+)
 from occurrences.queries.pages.contract_words import Line, contract_in_words, policy_now
 from occurrences.queries.pages.rights import NOBODY, refusal
-from occurrences.queries.pages.schedules import AHEAD, ScheduleRow, schedule_rows
-from occurrences.queries.schedules import InForce, at, in_force
+from occurrences.queries.pages.schedules import ScheduleRow, schedule_rows
+from occurrences.queries.schedules import at, in_force
 
-NEXT = 10
 MEANINGS = {
     "keyed": "the target ignores a second run of the same due time",
     "repeatable": "a second run gives the same result again",
@@ -27,21 +32,16 @@ MEANINGS = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Coming:
-    """One due time ahead, with what a person has to know of the clock on that day."""
-
-    due: Due
-    note: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SchedulePage:
     """Everything the page shows. The two sentences are for a person who may not use the form beside them."""
 
     row: ScheduleRow
     target: str
     queue: str
+    dialect: str
     coming: Sequence[Coming]
+    rule_changes: Sequence[RuleChange]
+    pauses: Sequence[PauseRow]
     lines: Sequence[Line]
     policy: Resolution
     teams: Sequence[str]
@@ -69,11 +69,15 @@ def schedule_page(schedule: Schedule, *, now: datetime, person: Person = NOBODY)
     policy = policy_now(schedule, ruling, now)
     team = schedule.team.name if schedule.team else None
     target = ruling.revision.target if ruling is not None else {}
+    pauses = pauses_of(schedule.source_id)
     return SchedulePage(
         row=row,
         target=target.get("task") or "",
         queue=target.get("queue") or "",
-        coming=[_coming(due) for due in islice(_ahead(revisions, now), NEXT)],
+        dialect="" if ruling is None else ruling.revision.dialect,
+        coming=coming_of(revisions, pauses, now),
+        rule_changes=rule_changes(revisions, now),
+        pauses=pause_rows(pauses, now),
         lines=contract_in_words(schedule, ruling, row.rule, policy.version.allowances),
         policy=policy,
         teams=list(Team.objects.order_by("name").values_list("name", flat=True)),
@@ -82,12 +86,3 @@ def schedule_page(schedule: Schedule, *, now: datetime, person: Person = NOBODY)
         recovery_refused=refusal(check_can_edit_effect_class, person, team=team),
         now=now,
     )
-
-
-def _ahead(revisions: list[InForce], now: datetime) -> Iterator[Due]:
-    for ruling in revisions:
-        yield from ruling.due_times(now, now + AHEAD)
-
-
-def _coming(due: Due) -> Coming:
-    return Coming(due=due, note=clock_note(due.due_at, due.zone, due.gap_note or ""))

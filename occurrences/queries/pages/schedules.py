@@ -104,7 +104,7 @@ def _row(
     state, reason, tone = _state(schedule, ruling, paused)
     return ScheduleRow(
         schedule=schedule,
-        rule=_rule_in_words(ruling),
+        rule=rule_in_words(ruling),
         zone="" if ruling is None else ruling.revision.zone,
         cells=cells,
         next_due=_next_due(revisions, now),
@@ -114,7 +114,8 @@ def _row(
     )
 
 
-def _rule_in_words(ruling: InForce | None) -> str:
+def rule_in_words(ruling: InForce | None) -> str:
+    """The rule as a person would say it; the text as it came where it was not understood."""
     if ruling is None:
         return ""
     return in_words(ruling.rule) if ruling.rule is not None else ruling.revision.rule

@@ -1,4 +1,4 @@
-"""The seven tones of the screens: each is one colour pair, one silhouette and never the only sign."""
+"""The eight tones of the screens: each is one colour pair, one silhouette and never the only sign."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -6,13 +6,14 @@ from types import MappingProxyType
 from occurrences.contract.judging import StationState
 from occurrences.contract.verdicts import Verdict
 
-PRESENT, LATE, ABSENT, NOT_YET, OFF, BLIND, DECIDED = (
+PRESENT, LATE, ABSENT, NOT_YET, OFF, BLIND, IMPLIED, DECIDED = (
     "present",
     "late",
     "absent",
     "notyet",
     "off",
     "blind",
+    "implied",
     "decided",
 )
 
@@ -52,7 +53,7 @@ STATE_TONES: Mapping[StationState, str] = MappingProxyType(
         StationState.NOT_YET: NOT_YET,
         StationState.NOT_EXPECTED: OFF,
         StationState.NOT_OBSERVED: BLIND,
-        StationState.IMPLIED: NOT_YET,
+        StationState.IMPLIED: IMPLIED,
         StationState.NOT_REPORTED: OFF,
     }
 )
