@@ -4,6 +4,7 @@ import re
 import uuid
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import lru_cache
 from hashlib import blake2b
 
 from .errors import InvalidIdentity
@@ -91,11 +92,7 @@ class Identity:
     @property
     def key(self) -> uuid.UUID:
         """The primary key, a version 8 UUID: 48 bits of due time, then a digest of source and schedule."""
-        pair = _prefixed(self.source) + _prefixed(self.schedule_key)
-        digest = int.from_bytes(blake2b(pair, digest_size=16).digest(), "big")
-        high = (digest >> 64) & 0xFFF
-        low = digest & ((1 << 62) - 1)
-        return uuid.UUID(int=(_milliseconds(self.due_at) << 80) | VERSION_8 | (high << 64) | VARIANT | low)
+        return uuid.UUID(int=(_milliseconds(self.due_at) << 80) | _digest(self.source, self.schedule_key))
 
 
 def key_floor(instant: datetime) -> uuid.UUID:
@@ -115,6 +112,16 @@ def _read(text: str, pattern: str) -> datetime:
         return datetime.strptime(text, pattern).replace(tzinfo=UTC)
     except ValueError:
         raise InvalidIdentity(f"{text} is no moment of the calendar") from None
+
+
+@lru_cache(maxsize=16_384)
+def _digest(source: str, schedule_key: str) -> int:
+    """The low 80 bits of every key of a schedule."""
+    pair = _prefixed(source) + _prefixed(schedule_key)
+    digest = int.from_bytes(blake2b(pair, digest_size=16).digest(), "big")
+    high = (digest >> 64) & 0xFFF
+    low = digest & ((1 << 62) - 1)
+    return VERSION_8 | (high << 64) | VARIANT | low
 
 
 def _prefixed(text: str) -> bytes:

@@ -10,7 +10,7 @@ from .errors import NotPlaced, Refused
 from .wire_fields import Fields, check_deep
 from .wire_kinds import coverage_in, handoff_in, process_in, schedule_in
 from .wire_records import CoverageIn, HandoffIn, ProcessIn, ScheduleIn
-from .wire_text import body_digest, depth_exceeds, parse_json_strict, record_key
+from .wire_text import body_digest, canonical, depth_exceeds, parse_json_strict, record_key, text_digest
 
 __all__ = [
     "CoverageIn",
@@ -18,10 +18,12 @@ __all__ = [
     "ProcessIn",
     "ScheduleIn",
     "body_digest",
+    "canonical",
     "depth_exceeds",
     "parse_json_strict",
     "parse_record",
     "record_key",
+    "text_digest",
 ]
 
 AnyRecord = HandoffIn | ScheduleIn | ProcessIn | CoverageIn

@@ -43,7 +43,12 @@ def parse_json_strict(raw: bytes) -> object:
 
 def body_digest(value: object) -> bytes:
     """Return the SHA-256 of the canonical JSON of `value`: names sorted, no spaces, plain ASCII."""
-    return sha256(canonical(value).encode("ascii")).digest()
+    return text_digest(canonical(value))
+
+
+def text_digest(text: str) -> bytes:
+    """Return the digest of a value that is canonical JSON already."""
+    return sha256(text.encode("ascii")).digest()
 
 
 def canonical(value: object) -> str:

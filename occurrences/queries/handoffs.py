@@ -7,17 +7,20 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Q
-
 from occurrences.contract.handoffs import Handoff
 from occurrences.contract.occurrences import Identity
 from occurrences.contract.records import Record
-from occurrences.models import HandoffRecord, Run
+from occurrences.queries.arrays import array_cursor
 
-COLUMNS = (
-    "occurrence_id", "handoff", "record_id", "run_ref", "source_id", "received_at", "body",
-    "recovery_number", "recovery_id",
-)  # fmt: skip
+RECORDS = """
+SELECT occurrence_id, handoff, record_id, run_ref, source_id, observed_at, received_at, body, recovery_number
+  FROM occurrences_handoffrecord WHERE occurrence_id = ANY(%b)
+"""
+RUNS = """
+SELECT source_id, run_ref, home_id, others FROM occurrences_run WHERE home_id = ANY(%b)
+UNION
+SELECT source_id, run_ref, home_id, others FROM occurrences_run WHERE source_id = ANY(%b) AND run_ref = ANY(%b)
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,26 +35,44 @@ def evidence_of(keys: Collection[UUID]) -> Evidence:
 
     A record lies where it named, but is judged with the home of its run (handoff contract, section 4).
     """
-    rows = list(HandoffRecord.objects.filter(occurrence_id__in=list(keys)).values_list(*COLUMNS))
-    refs = {row[3] for row in rows if row[3] is not None}
-    sources = {row[4] for row in rows}
-    runs = Run.objects.filter(Q(home_id__in=list(keys)) | Q(source_id__in=sources, run_ref__in=refs))
-    homes = {(r.source_id, r.run_ref): r for r in runs}
-    away = {k for r in homes.values() if r.home_id in set(keys) for k in r.others} - set(keys)
-    if away:
-        rows += HandoffRecord.objects.filter(occurrence_id__in=away).values_list(*COLUMNS)
-    records: dict[UUID, list[Record]] = defaultdict(list)
     wanted = set(keys)
-    for row in rows:
-        run = homes.get((row[4], row[3])) if row[3] is not None else None
-        judged_with = run.home_id if run is not None and run.home_id is not None else row[0]
-        if judged_with in wanted and (row[0] in wanted or run is not None):
-            records[judged_with].append(record_of(row[1], row[2], row[3], row[5], row[6], row[7]))
+    rows = _records(wanted)
+    homes, others = _runs(wanted, rows)
+    if away := others - wanted:
+        rows += _records(away)
+    records: dict[UUID, list[Record]] = defaultdict(list)
+    for occurrence, handoff, record_id, run, source, *rest in rows:
+        home = homes.get((source, run)) if run is not None else None
+        judged_with = home or occurrence
+        if judged_with in wanted and (occurrence in wanted or home is not None):
+            records[judged_with].append(record_of(handoff, record_id, run, *rest))
     return Evidence(records)
 
 
+def _records(keys: Collection[UUID]) -> list[Any]:
+    with array_cursor() as cursor:
+        cursor.execute(RECORDS, [list(keys)])
+        return list(cursor.fetchall())
+
+
+def _runs(wanted: set[UUID], rows: list[Any]) -> tuple[dict[tuple[int, str], UUID], set[UUID]]:
+    """The home of each run concerned, and the other occurrences under which records of the runs at home here lie."""
+    sources, refs = {row[4] for row in rows}, {row[3] for row in rows if row[3] is not None}
+    with array_cursor() as cursor:
+        cursor.execute(RUNS, [list(wanted), list(sources), list(refs)])
+        runs = cursor.fetchall()
+    homes = {(source, ref): home for source, ref, home, _ in runs if home is not None}
+    return homes, {key for *_, home, others in runs if home in wanted for key in others}
+
+
 def record_of(
-    handoff: int, record_id: str, run: str | None, received_at: datetime, body: dict[str, Any], recovery: int = 0
+    handoff: int,
+    record_id: str,
+    run: str | None,
+    observed_at: datetime,
+    received_at: datetime,
+    body: dict[str, Any],
+    recovery: int = 0,
 ) -> Record:
     """The contract value of a stored record; its body was checked when it came in.
 
@@ -64,7 +85,7 @@ def record_of(
         handoff=Handoff(handoff),
         record_id=record_id,
         outcome=body.get("outcome"),
-        observed_at=_instant(body["observed_at"]),
+        observed_at=observed_at,
         received_at=received_at,
         run=run,
         owner=owner.get("name"),

@@ -2,28 +2,29 @@
 
 import logging
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
+from typing import TypeVar
 from uuid import UUID
 
 from occurrences.contract.coverage import Coverage
 from occurrences.contract.decisions import DecisionFact
-from occurrences.contract.handoffs import Capabilities, Handoff
+from occurrences.contract.handoffs import Handoff
 from occurrences.contract.judging import Question
-from occurrences.contract.occurrences import Identity
 from occurrences.contract.policies import PolicyVersion, resolve
-from occurrences.contract.records import Record
 from occurrences.contract.workers import SlotUse, WorkerRow
-from occurrences.models import Absence, Occurrence, Pause
+from occurrences.models import Pause
+from occurrences.queries.arrays import array_cursor
 from occurrences.queries.coverage import coverages
 from occurrences.queries.decisions import decision_facts
 from occurrences.queries.handoffs import Evidence, evidence_of
+from occurrences.queries.occurrences import Row, Watched, stored, watched
 from occurrences.queries.policies import policy_versions
 from occurrences.queries.workers import slot_uses, worker_rows
 
 log = logging.getLogger("aglet.judge")
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,11 +49,12 @@ class World:
     """What the occurrences of a batch share."""
 
     as_of: datetime
+    sources: dict[int, Watched]
     policies: Sequence[PolicyVersion]
     pauses: dict[int, list[tuple[datetime, datetime | None]]]
     coverages: dict[int, Coverage]
-    workers: dict[int, list[WorkerRow]]
-    slots: dict[int, list[SlotUse]]
+    workers: dict[int, tuple[WorkerRow, ...]]
+    slots: dict[int, tuple[SlotUse, ...]]
     open_absences: set[UUID]
     decisions: dict[UUID, tuple[DecisionFact, ...]]
     evidence: Evidence
@@ -64,9 +66,7 @@ def ask(keys: Collection[UUID], *, as_of: datetime) -> dict[UUID, Case]:
     Whoever waits for a lock reads evidence that came after its own clock was read: then the question is put as
     of the newest receipt, so that nothing which is already stored is left out.
     """
-    rows = list(
-        Occurrence.objects.filter(key__in=list(keys)).select_related("source", "schedule", "revision").order_by("key")
-    )
+    rows = stored(keys)
     if not rows:
         return {}
     world = _world(rows, as_of)
@@ -79,7 +79,7 @@ def ask(keys: Collection[UUID], *, as_of: datetime) -> dict[UUID, Case]:
     return cases
 
 
-def _world(rows: Sequence[Occurrence], as_of: datetime) -> World:
+def _world(rows: Sequence[Row], as_of: datetime) -> World:
     sources = {row.source_id for row in rows}
     keys = [row.key for row in rows]
     earliest = min(row.due_at for row in rows)
@@ -88,19 +88,29 @@ def _world(rows: Sequence[Occurrence], as_of: datetime) -> World:
     as_of = max([as_of, *(r.received_at for records in evidence.records.values() for r in records)])
     return World(
         as_of=as_of,
+        sources=watched(sources),
         policies=policy_versions(),
         pauses=_pauses(sources, earliest),
         coverages=proven,
-        workers=worker_rows(sources, earliest),
-        slots=slot_uses(sources, *_unclaimed_since(rows, evidence, as_of)),
-        open_absences=set(
-            Absence.objects.filter(occurrence_id__in=keys, closed_at__isnull=True).values_list(
-                "occurrence_id", flat=True
-            )
-        ),
+        workers=_tuples(worker_rows(sources, earliest)),
+        slots=_tuples(slot_uses(sources, *_unclaimed_since(rows, evidence, as_of))),
+        open_absences=_with_open_absence(keys),
         decisions=decision_facts(keys),
         evidence=evidence,
     )
+
+
+def _tuples(found: Mapping[int, list[T]]) -> dict[int, tuple[T, ...]]:
+    return {source_id: tuple(rows) for source_id, rows in found.items()}
+
+
+def _with_open_absence(keys: list[UUID]) -> set[UUID]:
+    with array_cursor() as cursor:
+        cursor.execute(
+            "SELECT occurrence_id FROM occurrences_absence WHERE occurrence_id = ANY(%b) AND closed_at IS NULL",
+            [keys],
+        )
+        return {row[0] for row in cursor.fetchall()}
 
 
 def _pauses(sources: Iterable[int], earliest: datetime) -> dict[int, list[tuple[datetime, datetime | None]]]:
@@ -111,7 +121,7 @@ def _pauses(sources: Iterable[int], earliest: datetime) -> dict[int, list[tuple[
     return found
 
 
-def _unclaimed_since(rows: Sequence[Occurrence], evidence: Evidence, as_of: datetime) -> tuple[datetime, datetime]:
+def _unclaimed_since(rows: Sequence[Row], evidence: Evidence, as_of: datetime) -> tuple[datetime, datetime]:
     """The span in which free slots matter: from the oldest due time that waits for a claim."""
     waiting = [
         row.due_at
@@ -123,53 +133,37 @@ def _unclaimed_since(rows: Sequence[Occurrence], evidence: Evidence, as_of: date
     return (min(waiting), as_of) if waiting else (as_of, as_of)
 
 
-def _case(row: Occurrence, world: World) -> Case:
-    identity = row.identity
-    target: dict[str, Any] = row.revision.target if row.revision else {}
+def _case(row: Row, world: World) -> Case:
+    source = world.sources[row.source_id]
     chosen = [p for p in world.policies if row.policy_moved and p.id == row.policy_id]
-    found = resolve(
-        world.policies,
-        due_at=row.due_at,
-        source=row.source.name,
-        queue=target.get("queue"),
-        schedule=row.schedule.key,
-    )
+    found = resolve(world.policies, due_at=row.due_at, source=source.name, queue=row.queue, schedule=row.schedule_key)
     version = chosen[0] if chosen else found.version
     return Case(
         key=row.key,
         source_id=row.source_id,
         schedule_id=row.schedule_id,
-        question=_question(row, identity, version, world),
+        question=_question(row, source, version, world),
         policy_id=version.id,
         chain=tuple(found.chain),
-        stored=(
-            row.verdict,
-            row.first_absent,
-            row.next_deadline,
-            row.next_role,
-            row.policy_id,
-            row.blind_from,
-        ),
+        stored=row.stored,
         has_open_absence=row.key in world.open_absences,
-        flagged=row.flagged_at is not None,
-        priority=row.schedule.priority,
-        watches_failed=row.schedule.watches_failed,
+        flagged=row.flagged,
+        priority=row.priority,
+        watches_failed=row.watches_failed,
     )
 
 
-def _question(row: Occurrence, identity: Identity, policy: PolicyVersion, world: World) -> Question:
-    expires = row.revision.expires_after_seconds if row.revision else None
-    records: tuple[Record, ...] = tuple(world.evidence.records[row.key])
+def _question(row: Row, source: Watched, policy: PolicyVersion, world: World) -> Question:
     return Question(
-        identity=identity,
-        capabilities=Capabilities.from_mapping(row.source.capabilities),
+        identity=source.identity(row),
+        capabilities=source.capabilities,
         allowances=policy.allowances,
-        expires_after=None if expires is None else timedelta(seconds=expires),
-        records=records,
-        workers=tuple(world.workers[row.source_id]),
-        slots=tuple(world.slots[row.source_id]),
+        expires_after=None if row.expires_after is None else timedelta(seconds=row.expires_after),
+        records=tuple(world.evidence.records[row.key]),
+        workers=world.workers.get(row.source_id, ()),
+        slots=world.slots.get(row.source_id, ()),
         coverage=world.coverages[row.source_id],
-        give_up=timedelta(seconds=row.source.give_up_seconds),
+        give_up=source.give_up,
         as_of=world.as_of,
         paused=any(s <= row.due_at and (e is None or row.due_at < e) for s, e in world.pauses.get(row.source_id, ())),
         in_rule=row.planned,

@@ -24,7 +24,7 @@ def rail(
         arithmetic=(),
         next_deadline=None,
         next_role=None,
-        closed=True,
+        still_absent=False,
         blind_from=None,
         trust="",
     )

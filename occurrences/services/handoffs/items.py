@@ -12,9 +12,10 @@ from occurrences.contract.wire import (
     HandoffIn,
     ProcessIn,
     ScheduleIn,
-    body_digest,
+    canonical,
     parse_record,
     record_key,
+    text_digest,
 )
 
 Parsed = HandoffIn | ScheduleIn | ProcessIn | CoverageIn | NotPlaced
@@ -65,6 +66,7 @@ class Filing:
     source: str
     said: HandoffIn
     body: dict[str, Any]
+    text: str  # the body as canonical JSON
     received_at: datetime
     record_key: bytes
     digest: bytes
@@ -75,13 +77,15 @@ class Filing:
     @classmethod
     def of(cls, source: str, said: HandoffIn, body: dict[str, Any], received_at: datetime) -> "Filing":
         """Work out the keys that make storing it twice impossible, and the occurrence it names."""
+        text = canonical(body)
         return cls(
             source=source,
             said=said,
             body=body,
+            text=text,
             received_at=received_at,
             record_key=record_key(source, said.record_id),
-            digest=body_digest(body),
+            digest=text_digest(text),
             named=said.identity,
             key=said.identity.key if said.identity else None,
         )

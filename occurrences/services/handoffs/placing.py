@@ -6,13 +6,12 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar
 from uuid import UUID
 
-from django.db import connection
-
 from occurrences.contract.errors import NotPlaced
 from occurrences.contract.occurrences import Identity
 from occurrences.contract.schedules import Due, FloatingRule
 from occurrences.contract.wire import CoverageIn, HandoffIn
-from occurrences.models import Replay, Schedule, Source
+from occurrences.models import Schedule, Source
+from occurrences.queries.arrays import array_cursor
 from occurrences.queries.schedules import InForce, at, in_force
 from occurrences.services.handoffs.items import Filing, Item
 from occurrences.services.occurrences import NewOccurrence, insert
@@ -68,21 +67,23 @@ def place(*, source: str, items: Sequence[Item], now: datetime) -> Placing:
 
 def replays_named(items: Sequence[Item]) -> dict[UUID, tuple[UUID, int]]:
     """Occurrence and number of the replays that records of the batch name, by recovery id or as their run."""
-    ids = {uuid for i in items if isinstance(i.parsed, HandoffIn) for uuid in _replay_ids(i.parsed)}
+    said = [i.parsed for i in items if isinstance(i.parsed, HandoffIn)]
+    ids = sorted(filter(None, map(_uuid, {text for each in said for text in (each.job_ref, each.recovery_id)})))
     if not ids:
         return {}
-    rows = Replay.objects.filter(recovery_id__in=ids)
-    return {r.recovery_id: (r.occurrence_id, r.recovery_number) for r in rows}
+    with array_cursor() as cursor:
+        cursor.execute(
+            "SELECT recovery_id, occurrence_id, recovery_number FROM occurrences_replay WHERE recovery_id = ANY(%b)",
+            [ids],
+        )
+        return {recovery_id: (occurrence, number) for recovery_id, occurrence, number in cursor.fetchall()}
 
 
-def _replay_ids(said: HandoffIn) -> list[UUID]:
-    found = []
-    for text in (said.job_ref, said.recovery_id):
-        try:
-            found.append(UUID(text or ""))
-        except ValueError:
-            continue
-    return found
+def _uuid(text: str | None) -> UUID | None:
+    try:
+        return UUID(text or "")
+    except ValueError:
+        return None
 
 
 def belongs(filing: Filing, replays: dict[UUID, tuple[UUID, int]]) -> bool:
@@ -91,7 +92,7 @@ def belongs(filing: Filing, replays: dict[UUID, tuple[UUID, int]]) -> bool:
     The run id decides before the recovery id it names: a run of ours that reports another id is a mismatch to be
     seen beside the original, not a record of somewhere else.
     """
-    for recovery_id in _replay_ids(filing.said):
+    for recovery_id in map(_uuid, (filing.said.job_ref, filing.said.recovery_id)) if replays else ():
         if recovery_id in replays:
             filing.key, number = replays[recovery_id]
             filing.recovery = (recovery_id, number)
@@ -113,7 +114,7 @@ def too_far(filing: Filing, now: datetime) -> str | None:
 def name_occurrences(*, source: Source, filings: Sequence[Filing], now: datetime) -> set[UUID]:
     """Make sure that every occurrence a record names exists; return their keys."""
     # a replay never makes an occurrence, nor do the due times its records name
-    named = {f.named.key: f for f in filings if f.named is not None and f.recovery is None}
+    named = {f.key: f for f in filings if f.key is not None and f.named is not None and f.recovery is None}
     if not named:
         return set()
     schedules = known_schedules(source=source, keys=[f.named.schedule_key for f in named.values() if f.named], now=now)
@@ -127,8 +128,8 @@ def name_occurrences(*, source: Source, filings: Sequence[Filing], now: datetime
 
 def existing(keys: Sequence[UUID]) -> set[UUID]:
     """Those of the keys that have a row."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT key FROM occurrences_occurrence WHERE key = ANY(%s)", [list(keys)])
+    with array_cursor() as cursor:
+        cursor.execute("SELECT key FROM occurrences_occurrence WHERE key = ANY(%b)", [list(keys)])
         return {row[0] for row in cursor.fetchall()}
 
 

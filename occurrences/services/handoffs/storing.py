@@ -1,15 +1,13 @@
 """Store each record once. The key decides, so any process and any re-delivery meets the same row."""
 
-import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from uuid import UUID
 
-from django.db import connection
-
 from occurrences.contract.handoffs import Handoff
 from occurrences.models import Discrepancy, Source
+from occurrences.queries.arrays import array_cursor
 from occurrences.services.handoffs.homes import Homes
 from occurrences.services.handoffs.items import Filing
 
@@ -36,9 +34,9 @@ COLUMNS = """occurrence_id, handoff, record_key, record_id, body_digest, run_ref
     recovery_number, recovery_id, observed_at, received_at, body"""
 INSERT = f"""
 INSERT INTO occurrences_handoffrecord (source_id, {COLUMNS})
-SELECT %s, {COLUMNS.replace("body", "body::jsonb").replace("body::jsonb_digest", "body_digest")}
-FROM unnest(%s::uuid[], %s::int[], %s::bytea[], %s::text[], %s::bytea[], %s::text[], %s::text[], %s::int[],
-            %s::int[], %s::uuid[], %s::timestamptz[], %s::timestamptz[], %s::text[])
+SELECT %b, {COLUMNS.replace("body", "body::jsonb").replace("body::jsonb_digest", "body_digest")}
+FROM unnest(%b::uuid[], %b::int[], %b::bytea[], %b::text[], %b::bytea[], %b::text[], %b::text[], %b::int[],
+            %b::int[], %b::uuid[], %b::timestamptz[], %b::timestamptz[], %b::text[])
   AS t({COLUMNS})
 ON CONFLICT (occurrence_id, handoff, record_key) DO NOTHING
 RETURNING occurrence_id, handoff, record_key
@@ -46,9 +44,9 @@ RETURNING occurrence_id, handoff, record_key
 # The bounds let the planner leave out every other month.
 DIGESTS = """
 SELECT r.occurrence_id, r.handoff, r.record_key, r.body_digest FROM occurrences_handoffrecord r
-  JOIN unnest(%s::uuid[], %s::int[], %s::bytea[]) AS t(occurrence_id, handoff, record_key)
+  JOIN unnest(%b::uuid[], %b::int[], %b::bytea[]) AS t(occurrence_id, handoff, record_key)
     ON r.occurrence_id = t.occurrence_id AND r.handoff = t.handoff AND r.record_key = t.record_key
- WHERE r.occurrence_id BETWEEN %s AND %s
+ WHERE r.occurrence_id BETWEEN %b AND %b
 """
 
 
@@ -84,9 +82,11 @@ def _insert(source: Source, filings: Sequence[Filing]) -> set[Key]:
     if not filings:
         return set()
     columns = zip(*(_columns(f) for f in filings), strict=True)
-    with connection.cursor() as cursor:
+    with array_cursor() as cursor:
         cursor.execute(INSERT, [source.pk, *map(list, columns)])
-        return {(row[0], row[1], bytes(row[2])) for row in cursor.fetchall()}
+        if cursor.rowcount == len(filings):
+            return {_key(f) for f in filings}
+        return set(cursor.fetchall())
 
 
 def _columns(filing: Filing) -> tuple[object, ...]:
@@ -104,7 +104,7 @@ def _columns(filing: Filing) -> tuple[object, ...]:
         filing.recovery[0] if filing.recovery else None,
         said.observed_at,
         filing.received_at,
-        json.dumps(filing.body),
+        filing.text,
     )
 
 
@@ -113,10 +113,10 @@ def _differing(filings: Sequence[Filing]) -> list[Filing]:
         return []
     keys = [_key(f) for f in filings]
     occurrences = [k[0] for k in keys]
-    with connection.cursor() as cursor:
+    with array_cursor() as cursor:
         columns = [list(c) for c in zip(*keys, strict=True)]
         cursor.execute(DIGESTS, [*columns, min(occurrences), max(occurrences)])
-        known = {(row[0], row[1], bytes(row[2])): bytes(row[3]) for row in cursor.fetchall()}
+        known = {(occurrence, handoff, key): digest for occurrence, handoff, key, digest in cursor.fetchall()}
     return [f for f, key in zip(filings, keys, strict=True) if known.get(key) != f.digest]
 
 

@@ -5,10 +5,9 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
-from django.db import connection
-
 from occurrences.contract.wire import HandoffIn, body_digest, parse_record
 from occurrences.models import Discrepancy, Quarantine, Source, Unlinked
+from occurrences.queries.arrays import array_cursor
 from occurrences.services.handoffs.homes import Homes
 from occurrences.services.handoffs.items import Filing
 from occurrences.services.handoffs.storing import discrepancy
@@ -19,9 +18,9 @@ def file_waiting(*, source: Source, homes: Homes) -> list[Filing]:
     refs = [ref for ref, run in homes.runs.items() if run.home_id is not None]
     if not refs:
         return []
-    with connection.cursor() as cursor:
+    with array_cursor() as cursor:
         cursor.execute(
-            "DELETE FROM occurrences_unlinked WHERE source_id = %s AND run_ref = ANY(%s) "
+            "DELETE FROM occurrences_unlinked WHERE source_id = %b AND run_ref = ANY(%b) "
             "RETURNING body::text, received_at",
             [source.pk, refs],
         )

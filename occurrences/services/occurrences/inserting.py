@@ -6,11 +6,10 @@ from datetime import datetime
 from functools import cache
 from importlib.metadata import version
 
-from django.db import connection
-
 from occurrences.contract.occurrences import Identity
 from occurrences.contract.schedules import Due
 from occurrences.contract.verdicts import Verdict
+from occurrences.queries.arrays import array_cursor
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,9 +39,9 @@ INSERT INTO occurrences_occurrence (
     dialect, tzdata, planned, expected_gap, verdict, next_deadline, next_role, evidence_revision, changed_at
 )
 SELECT key, source_id, schedule_id, revision_id, due_at, due_local, zone, utc_offset_seconds, fold, gap_note,
-       dialect, %s, planned, expected_gap, %s, due_at, 'clock', 0, %s
-FROM unnest(%s::uuid[], %s::bigint[], %s::bigint[], %s::bigint[], %s::timestamptz[], %s::text[], %s::text[],
-            %s::int[], %s::int[], %s::text[], %s::text[], %s::bool[], %s::bool[])
+       dialect, %b, planned, expected_gap, %b, due_at, 'clock', 0, %b
+FROM unnest(%b::uuid[], %b::bigint[], %b::bigint[], %b::bigint[], %b::timestamptz[], %b::text[], %b::text[],
+            %b::int[], %b::int[], %b::text[], %b::text[], %b::bool[], %b::bool[])
   AS t(key, source_id, schedule_id, revision_id, due_at, due_local, zone, utc_offset_seconds, fold, gap_note,
        dialect, planned, expected_gap)
 ORDER BY key
@@ -58,7 +57,7 @@ def insert(*, rows: Sequence[NewOccurrence], now: datetime) -> int:
     if not rows:
         return 0
     columns = zip(*(_columns(row) for row in rows), strict=True)
-    with connection.cursor() as cursor:
+    with array_cursor() as cursor:
         cursor.execute(SQL, [tzdata_version(), Verdict.NOT_DUE.value, now, *map(list, columns)])
         return int(cursor.rowcount)
 

@@ -13,6 +13,7 @@ from occurrences.contract.handoffs import Role
 from occurrences.contract.judging import Finding, find
 from occurrences.contract.readbacks import ReplayState
 from occurrences.contract.verdicts import Verdict
+from occurrences.queries.arrays import array_cursor
 from occurrences.queries.questions import Case, ask
 
 log = logging.getLogger("aglet.judge")
@@ -44,9 +45,9 @@ SQL = """
 UPDATE occurrences_occurrence o
    SET verdict = t.verdict, first_absent = t.first_absent, next_deadline = t.next_deadline,
        next_role = t.next_role, policy_id = t.policy_id, blind_from = t.blind_from,
-       evidence_revision = o.evidence_revision + t.bump, changed_at = CASE WHEN t.bump > 0 THEN %s ELSE o.changed_at END
-  FROM unnest(%s::uuid[], %s::text[], %s::int[], %s::timestamptz[], %s::text[], %s::bigint[], %s::timestamptz[],
-              %s::int[])
+       evidence_revision = o.evidence_revision + t.bump, changed_at = CASE WHEN t.bump > 0 THEN %b ELSE o.changed_at END
+  FROM unnest(%b::uuid[], %b::text[], %b::int[], %b::timestamptz[], %b::text[], %b::bigint[], %b::timestamptz[],
+              %b::int[])
     AS t(key, verdict, first_absent, next_deadline, next_role, policy_id, blind_from, bump)
  WHERE o.key = t.key
 """
@@ -65,7 +66,7 @@ def judge_again(
     fresh = set(with_new_evidence)
     rows = [row for j in judged if (row := _row(j, fresh, now, arms)) is not None]
     if rows:
-        with connection.cursor() as cursor:
+        with array_cursor() as cursor:
             cursor.execute(SQL, [now, *map(list, zip(*rows, strict=True))])
     return judged
 

@@ -41,11 +41,14 @@ def take_snapshots(*, source: Source, snapshots: Sequence[ScheduleIn], now: date
 
 def known_schedules(*, source: Source, keys: Sequence[str], now: datetime) -> dict[str, Schedule]:
     """The schedules of these keys, made where they are new, by key."""
-    Schedule.objects.bulk_create(
-        [Schedule(source=source, key=key, first_seen_at=now) for key in sorted(set(keys))],
-        ignore_conflicts=True,
-    )
-    return {s.key: s for s in Schedule.objects.filter(source=source, key__in=keys)}
+    wanted = set(keys)
+    known = Schedule.objects.filter(source=source, key__in=wanted)
+    found = {s.key: s for s in known}
+    if missing := sorted(wanted - found.keys()):
+        rows = [Schedule(source=source, key=key, first_seen_at=now) for key in missing]
+        Schedule.objects.bulk_create(rows, ignore_conflicts=True)
+        found = {s.key: s for s in known.all()}
+    return found
 
 
 def _known(schedules: Iterable[Schedule]) -> dict[int, list[ScheduleRevision]]:
