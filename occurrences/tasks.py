@@ -20,7 +20,7 @@ def plan() -> None:
 @shared_task(name="occurrences.sweep")
 def sweep() -> None:
     """Judge what is past its deadline."""
-    absences.sweep(by=BY, now=database_now())
+    absences.sweep(by=BY, now=database_now(), every=timedelta(seconds=settings.SWEEP_SECONDS))
     replays.read_back(by=BY, now=database_now())
 
 

@@ -10,8 +10,8 @@ from occurrences.models.people import SignInLink
 from occurrences.models.policies import ClaimAgePolicy
 from occurrences.models.replays import Readback, Replay
 from occurrences.models.schedules import Pause, Schedule, ScheduleRevision
-from occurrences.models.sources import Source, SourceKey
-from occurrences.models.sweeps import Sweep
+from occurrences.models.sources import ClockSkew, Source, SourceKey
+from occurrences.models.sweeps import Sweep, SweepGap
 from occurrences.models.teams import Team
 from occurrences.models.work_items import WorkItem, WorkItemEntry
 from occurrences.models.workers import Process
@@ -20,6 +20,7 @@ __all__ = [
     "Absence",
     "AuditEntry",
     "ClaimAgePolicy",
+    "ClockSkew",
     "Coverage",
     "CoverageStretch",
     "Decision",
@@ -38,6 +39,7 @@ __all__ = [
     "Source",
     "SourceKey",
     "Sweep",
+    "SweepGap",
     "Team",
     "Unlinked",
     "WorkItem",

@@ -9,9 +9,9 @@ from occurrences.models.work_items import WorkItem
 
 
 class Absence(models.Model):
-    """Something missing. Its subject is an occurrence, or a source that could not be seen.
+    """Something missing. Its subject is an occurrence, or a source: one that could not be seen, or a clock of its.
 
-    An absence of a source spans one gap in the coverage of one role: `role` and `gap_from`.
+    `gap_from` is where a gap in the coverage of a source begins, `clock_host` whose clock runs ahead.
     """
 
     source = models.ForeignKey(Source, models.PROTECT, related_name="+", db_index=False)
@@ -21,6 +21,7 @@ class Absence(models.Model):
     first_absent = models.PositiveSmallIntegerField(choices=HANDOFFS, null=True)
     expected_by = models.DateTimeField(null=True)
     gap_from = models.DateTimeField(null=True)
+    clock_host = models.TextField(null=True)  # noqa: DJ001  null unless it is about a clock
     policy_raised = models.ForeignKey(ClaimAgePolicy, models.PROTECT, null=True, related_name="+", db_index=False)
     policy_closed = models.ForeignKey(ClaimAgePolicy, models.PROTECT, null=True, related_name="+", db_index=False)
     raised_at = models.DateTimeField()
@@ -39,9 +40,15 @@ class Absence(models.Model):
                 condition=Q(closed_at__isnull=True, occurrence__isnull=True),
                 name="absence_one_open_per_gap",
             ),
+            models.UniqueConstraint(
+                fields=["source", "clock_host"],
+                condition=Q(closed_at__isnull=True, clock_host__isnull=False),
+                name="absence_one_open_per_clock",
+            ),
             models.CheckConstraint(
-                condition=Q(occurrence__isnull=False, gap_from__isnull=True)
-                | Q(occurrence__isnull=True, gap_from__isnull=False),
+                condition=Q(occurrence__isnull=False, gap_from__isnull=True, clock_host__isnull=True)
+                | Q(occurrence__isnull=True, gap_from__isnull=False, clock_host__isnull=True)
+                | Q(occurrence__isnull=True, gap_from__isnull=True, clock_host__isnull=False),
                 name="absence_has_one_subject",
             ),
             one_of("absence", "verdict", [v for v, _ in VERDICTS]),

@@ -47,3 +47,26 @@ class SourceKey(models.Model):
 
     def __str__(self) -> str:
         return f"{self.prefix}… of {self.source_id}"
+
+
+class ClockSkew(models.Model):
+    """A stretch of time in which a host's records were stamped ahead of their receipt; `ahead` is the most."""
+
+    source = models.ForeignKey(Source, models.PROTECT, related_name="skews", db_index=False)
+    host = models.TextField()
+    ahead = models.DurationField()
+    since = models.DateTimeField()
+    last_at = models.DateTimeField()
+    ended_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["source", "host"], condition=Q(ended_at__isnull=True), name="clockskew_one_open_per_host"
+            ),
+            *times_within("clockskew", "since", "last_at", "ended_at"),
+            in_order("clockskew", "since", "ended_at"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.host} {self.ahead} ahead"

@@ -20,3 +20,20 @@ class Sweep(models.Model):
 
     def __str__(self) -> str:
         return f"sweep {self.as_of:%Y-%m-%dT%H:%M:%SZ}"
+
+
+class SweepGap(models.Model):
+    """A time in which the console itself did not look: from the last sweep before it to the first one after it."""
+
+    start = models.DateTimeField()
+    end = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["start"], name="sweepgap_once"),
+            *times_within("sweepgap", "start", "end"),
+            in_order("sweepgap", "start", "end"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.start:%Y-%m-%dT%H:%M:%SZ} to {self.end:%Y-%m-%dT%H:%M:%SZ}"

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from django.db import connection
 
-from occurrences.models import Sweep
+from occurrences.models import Sweep, SweepGap
 
 # One probe of the deadline index per source and role: a blind role costs one look, not its backlog.
 # The bound is strict, because a limit itself is still inside.
@@ -46,6 +46,11 @@ def lock_overdue(keys: Collection[UUID]) -> list[UUID]:
             [list(keys)],
         )
         return [row[0] for row in cursor.fetchall()]
+
+
+def sweep_gaps(since: datetime) -> list[SweepGap]:
+    """The times after `since` in which the console itself did not look, the newest first."""
+    return list(SweepGap.objects.filter(end__gt=since).order_by("-start"))
 
 
 def newest_sweep() -> Sweep | None:

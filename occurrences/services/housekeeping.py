@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 from django.db import connection, transaction
 
 from occurrences.models import Sweep
+from occurrences.queries.sweeps import newest_sweep
 from occurrences.services.installation import OWN_SOURCE
 from occurrences.services.partitions import ensure_partitions
 
@@ -36,7 +37,9 @@ def keep_house(*, by: str, now: datetime) -> int:
     Called by the console itself, which leaves no audit row: nothing of a person's is touched.
     """
     ensure_partitions(now, now + AHEAD)
-    Sweep.objects.filter(as_of__lt=now - SWEEPS_KEPT).delete()
+    newest = newest_sweep()
+    if newest is not None:  # itself kept however old: it says where the gap of a long stop begins
+        Sweep.objects.filter(as_of__lt=min(now - SWEEPS_KEPT, newest.as_of)).delete()
     return _delete_own(now)
 
 

@@ -19,7 +19,7 @@ def gaps_of(row: Occurrence) -> QuerySet[Absence]:
     """The absences of the gap that keeps this occurrence from us."""
     since = row.blind_from or row.source.created_at
     near = (since - SAME_GAP, since + SAME_GAP)
-    return Absence.objects.filter(source_id=row.source_id, occurrence__isnull=True, gap_from__range=near)
+    return Absence.objects.filter(source_id=row.source_id, gap_from__range=near)
 
 
 def unknown_beside(row: Occurrence) -> int:

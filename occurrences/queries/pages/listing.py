@@ -78,6 +78,7 @@ def _narrowed(items: QuerySet[WorkItem], filters: Filters, absences: QuerySet[Ab
     items = items.select_related("source", "owner").annotate(
         first_key=Subquery(first.values("occurrence_id")[:1]),
         gap_from=Subquery(first.values("gap_from")[:1]),
+        clock_host=Subquery(first.values("clock_host")[:1]),
         since=Coalesce(Subquery(first.values("occurrence__due_at")[:1]), "gap_from", "opened_at"),
         touched=Greatest("changed_at", Coalesce(Subquery(first.values("occurrence__changed_at")[:1]), "changed_at")),
     )

@@ -47,6 +47,7 @@ class WorkItemPage:
     ask: str
     missing: str
     gap_from: datetime | None
+    clock_host: str | None
     members: Sequence[Member]
     total: int
     entries: Sequence[WorkItemEntry]
@@ -87,6 +88,7 @@ def work_item_page(pk: int, *, now: datetime, person: Person = NOBODY) -> WorkIt
         ask="" if absent is None else usual_owner(absent),
         missing="" if absent is None else absent.label,
         gap_from=None if gap is None else gap.gap_from,
+        clock_host=None if gap is None else gap.clock_host,
         members=members,
         total=total,
         entries=entries[:AT_MOST][::-1],

@@ -30,7 +30,7 @@ def close_answered(*, judged: Sequence[Judged], by: str, now: datetime) -> int:
     absences = list(
         Absence.objects.filter(occurrence_id__in=by_key, closed_at__isnull=True).order_by("work_item_id", "id")
     )
-    _lock_items({a.work_item_id for a in absences})
+    lock_items({a.work_item_id for a in absences})
     entries = []
     for absence in absences:
         j = by_key[cast(UUID, absence.occurrence_id)]
@@ -53,7 +53,8 @@ def close_answered(*, judged: Sequence[Judged], by: str, now: datetime) -> int:
     return len(absences)
 
 
-def _lock_items(items: Collection[int]) -> None:
+def lock_items(items: Collection[int]) -> None:
+    """Lock the work items in the order of their ids, which is the order of everybody."""
     list(WorkItem.objects.select_for_update(no_key=True).filter(pk__in=items).order_by("id").values_list("pk"))
 
 
@@ -76,9 +77,9 @@ def close_emptied(*, items: Collection[int], by: str, now: datetime) -> None:
 @transaction.atomic
 def close_gaps_seen_again(*, by: str, now: datetime) -> int:
     """Close the absence of each gap in which nothing is left that cannot be told."""
-    gaps = Absence.objects.filter(occurrence__isnull=True, closed_at__isnull=True).select_related("source")
+    gaps = Absence.objects.filter(gap_from__isnull=False, closed_at__isnull=True).select_related("source")
     closed = [gap for gap in gaps.order_by("work_item_id") if not _still_blind(gap)]
-    _lock_items({g.work_item_id for g in closed})
+    lock_items({g.work_item_id for g in closed})
     for gap in closed:
         gap.closed_at, gap.closed_as = now, "arrived"
     Absence.objects.bulk_update(closed, ["closed_at", "closed_as"])

@@ -1,26 +1,33 @@
 """Judge what time alone may have changed, and open, join or close what follows from it."""
 
-from datetime import datetime
+import logging
+from datetime import datetime, timedelta
 from uuid import UUID
 
 from django.db import connection, transaction
 
-from occurrences.models import Sweep
+from occurrences.models import Sweep, SweepGap
 from occurrences.queries.clock import database_now
-from occurrences.queries.sweeps import START, lock_overdue, overdue
+from occurrences.queries.sweeps import START, lock_overdue, newest_sweep, overdue
+from occurrences.services.absences.clocks import watch_clocks
 from occurrences.services.absences.closing import close_answered, close_gaps_seen_again
 from occurrences.services.absences.opening import make_urgent, open_gaps, open_or_join
 from occurrences.services.occurrences import Judged, judge_again
 
+log = logging.getLogger("aglet.sweep")
 PAGE = 500  # about half a second of judging, well inside the time a transaction may idle
 
 
-def sweep(*, by: str, now: datetime, page: int = PAGE) -> Sweep:
+def sweep(*, by: str, now: datetime, page: int = PAGE, every: timedelta | None = None) -> Sweep:
     """Run one sweep at `now` and return its row.
+
+    With `every`, the time between two sweeps, a predecessor older than two of them leaves a gap on record.
 
     Each page is a transaction of its own, so a crash loses one page; rows somebody else holds are left to
     them. The sweep goes forward by (deadline, key) and looks at no occurrence twice.
     """
+    if every is not None:
+        _note_gap(now, every)
     row = Sweep.objects.create(as_of=now)
     after, seen = START, set[UUID]()
     while found := overdue(now=now, after=after, limit=page):
@@ -29,9 +36,21 @@ def sweep(*, by: str, now: datetime, page: int = PAGE) -> Sweep:
         seen.update(keys)
         _one_page(row, keys, by, now)
     row.closed += close_gaps_seen_again(by=by, now=now)
+    opened, closed = watch_clocks(by=by, now=now)
+    row.opened, row.closed = row.opened + opened, row.closed + closed
     row.ended_at = max(now, database_now())
     row.save()
     return row
+
+
+def _note_gap(now: datetime, every: timedelta) -> None:
+    before = newest_sweep()
+    if before is None or before.ended_at is None or now - before.ended_at <= 2 * every:
+        return
+    # What was due by then was looked at; of two sweeps that start at once one writes it.
+    gap = SweepGap(start=before.as_of, end=now)
+    SweepGap.objects.bulk_create([gap], ignore_conflicts=True)
+    log.warning("nobody looked from %s; making up for it", gap)
 
 
 @transaction.atomic

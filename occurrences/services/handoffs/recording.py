@@ -18,6 +18,7 @@ from occurrences.services.handoffs.floating import begin_floating, follow_ticks
 from occurrences.services.handoffs.homes import Homes, find_homes, lock_occurrences, note_claimants
 from occurrences.services.handoffs.items import Counts, Filing, Item
 from occurrences.services.handoffs.placing import Placing, name_occurrences, place
+from occurrences.services.handoffs.skew import note_skew
 from occurrences.services.handoffs.storing import store
 from occurrences.services.handoffs.waiting import file_waiting, hold_unlinked, quarantine
 from occurrences.services.occurrences import judge_again
@@ -112,6 +113,7 @@ def _record(source: Source, placing: Placing, before: Counts, now: datetime) -> 
     counts.accepted += told - taken.duplicates - len(taken.unknown_spools)
     counts.duplicate += taken.duplicates
     _quarantine(source, placing, taken.unknown_spools, counts, now)
+    note_skew(source=source, filings=placing.filings, now=now)
     return counts, changed
 
 
