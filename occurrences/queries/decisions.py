@@ -1,11 +1,11 @@
 """What has been decided of occurrences, and what the checks before a decision look at."""
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, Max, OuterRef, Q
 
 from occurrences.contract.checks import CheckFacts
 from occurrences.contract.decisions import Choice, DecisionFact
@@ -33,6 +33,17 @@ def decision_facts(keys: Collection[UUID]) -> dict[UUID, tuple[DecisionFact, ...
             )
         )
     return {key: tuple(facts) for key, facts in found.items()}
+
+
+def overtaken(decisions: Sequence[Decision]) -> set[int]:
+    """Those of the decisions after which evidence of the original came, by their id; in one statement."""
+    received = (
+        HandoffRecord.objects.filter(occurrence_id__in={d.occurrence_id for d in decisions}, recovery_number=0)
+        .values_list("occurrence_id")
+        .annotate(Max("received_at"))
+    )
+    newest = dict(received) if decisions else {}
+    return {d.pk for d in decisions if d.occurrence_id in newest and newest[d.occurrence_id] > d.decided_at}
 
 
 def check_facts(

@@ -8,6 +8,7 @@ from django.db import IntegrityError, connection, transaction
 from occurrences.contract.decisions import Choice
 from occurrences.contract.permissions import Forbidden
 from occurrences.models import Absence, AuditEntry, Decision, Occurrence, Replay, Schedule, WorkItem, WorkItemEntry
+from occurrences.queries.decisions import overtaken
 from occurrences.services.absences import sweep
 from occurrences.services.decisions import Blocked, Conflict, NoReason
 from tests import races, recovery, wire
@@ -163,6 +164,23 @@ def test_a_skip_closes_the_work_item_and_a_late_start_reopens_it_at_p1():
     assert (item.closed_at, item.priority) == (None, 1)
     assert Occurrence.objects.get(key=case.key).verdict == "ran-after-skip"
     assert WorkItemEntry.objects.filter(kind="reopened").count() == 1
+
+
+def test_evidence_after_a_decision_is_kept_and_said_and_changes_nothing_of_it():
+    case = missed()
+    decision = decided(case, Choice.SKIP).decision
+    before = Decision.objects.values().get()
+    assert overtaken([decision]) == set()
+    late = [b | {"observed_at": wire.text(NOW + 10 * S)} for b in wire.full_path()[:3]]
+    assert record(late, now=NOW + 11 * S).accepted == 3
+    assert record(late, now=NOW + 12 * S).duplicate == 3
+    line = WorkItemEntry.objects.get(kind="late evidence")
+    assert (line.occurrence_id, line.work_item) == (case.key, WorkItem.objects.get())
+    assert line.text.startswith(
+        "Evidence of the original came after the decision: Scheduler tick, Enqueue, Worker claim"
+    )
+    assert Decision.objects.values().get() == before
+    assert overtaken([decision]) == {decision.pk}
 
 
 def test_a_replay_under_way_leaves_its_work_item_open():

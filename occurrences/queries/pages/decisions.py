@@ -12,6 +12,7 @@ from occurrences.contract.decisions import Choice
 from occurrences.contract.readbacks import ReplayState
 from occurrences.contract.verdicts import Verdict
 from occurrences.models import Decision, Replay
+from occurrences.queries.decisions import overtaken
 from occurrences.queries.pages.addresses import address_of
 from occurrences.queries.pages.recoveries import REPLAY_TONES, replay_of, skip_result
 from occurrences.queries.pages.tones import ABSENT
@@ -44,13 +45,14 @@ class Asked:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DecisionRow:
-    """One decision of the list."""
+    """One decision of the list; `overtaken` says that evidence of the original came after it."""
 
     decision: Decision
     address: str
     words: str
     tone: str
     result: str
+    overtaken: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,8 +70,9 @@ def decisions_page(asked: Asked, *, now: datetime) -> DecisionsPage:
     shown = found[:ON_A_PAGE]
     live = [r for r in map(replay_of, shown) if r is not None and r.closed_at is None]
     under_way = {replay.pk: reading.state for replay, reading in readings(live, as_of=now)} if live else {}
+    late = overtaken(shown)
     return DecisionsPage(
-        rows=[_row(decision, under_way) for decision in shown],
+        rows=[_row(decision, under_way, overtaken=decision.pk in late) for decision in shown],
         asked=asked,
         onward=shown[-1].pk if len(found) > ON_A_PAGE else None,
     )
@@ -88,7 +91,7 @@ def _narrowed(asked: Asked) -> QuerySet[Decision]:
     return rows.order_by("-pk")
 
 
-def _row(decision: Decision, under_way: dict[UUID, ReplayState]) -> DecisionRow:
+def _row(decision: Decision, under_way: dict[UUID, ReplayState], *, overtaken: bool) -> DecisionRow:
     replay = replay_of(decision)
     words = CHOICES[decision.choice]
     if replay is None:
@@ -97,7 +100,12 @@ def _row(decision: Decision, under_way: dict[UUID, ReplayState]) -> DecisionRow:
         words = f"{words}, recovery {replay.recovery_number}"
         tone, result = _state(replay, under_way)
     return DecisionRow(
-        decision=decision, address=address_of(decision.occurrence.identity), words=words, tone=tone, result=result
+        decision=decision,
+        address=address_of(decision.occurrence.identity),
+        words=words,
+        tone=tone,
+        result=result,
+        overtaken=overtaken,
     )
 
 

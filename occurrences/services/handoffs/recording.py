@@ -14,6 +14,7 @@ from occurrences.contract.errors import Refused
 from occurrences.contract.wire import CoverageIn, ProcessIn, ScheduleIn
 from occurrences.models import Source
 from occurrences.services import workers
+from occurrences.services.handoffs.afterwards import note_after_decision
 from occurrences.services.handoffs.floating import begin_floating, follow_ticks
 from occurrences.services.handoffs.homes import Homes, find_homes, lock_occurrences, note_claimants
 from occurrences.services.handoffs.items import Counts, Filing, Item
@@ -133,6 +134,7 @@ def _record_handoffs(source: Source, placing: Placing, to_arm: set[UUID], counts
     stored = store(source=source, filings=[f for f in filings if f.key is not None], homes=homes, now=now)
     held, differing = hold_unlinked(source=source, filings=homeless, now=now)
     note_claimants(homes=homes, new=stored.new)
+    note_after_decision(homes=homes, new=stored.new, by=source.name, now=now)
     counts.accepted += stored.accepted
     counts.duplicate += stored.duplicate + len(homeless) - held - differing
     counts.discrepancy += stored.discrepancy + differing
