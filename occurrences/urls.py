@@ -2,7 +2,7 @@
 
 from django.urls import path, register_converter
 
-from occurrences.views import decisions, frame, inbox, occurrences, people, policies, schedules, work_items
+from occurrences.views import decisions, frame, inbox, occurrences, people, policies, schedules, sources, work_items
 from occurrences.views.addresses import CompactDue, ScheduleKey, SourceName, WorkItemAct
 
 register_converter(SourceName, "source")
@@ -25,6 +25,9 @@ urlpatterns = [
     path("decisions/", decisions.list_decisions, name="decisions"),
     path("schedules/", schedules.list_schedules, name="schedules"),
     path("schedules/<source:source>/<schedule_key:schedule_key>/", schedules.schedule, name="schedule"),
+    path("sources/", sources.list_sources, name="sources"),
+    path("sources/<source:source>/", sources.show_source, name="source"),
+    path("sources/<source:source>/evidence/", sources.show_evidence, name="evidence"),
     path("policies/", policies.list_policies, name="policies"),
     path("policies/new/", policies.new_version, name="policy-new"),
     path("sign-in/", people.sign_in, name="sign-in"),

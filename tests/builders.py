@@ -139,3 +139,12 @@ def replayed(night: Night, key: str, *words: str, at: datetime, **more: Any) -> 
     run = str(replay.recovery_id)
     values: dict[str, Any] = {"key": key, "due": night.due, "run": run, "recovery": run} | more
     night.record(BILLING, [handoff(word, at, **values) for word in words], at=at)
+
+
+def odd_evidence(night: Night) -> None:
+    """What cannot be taken as it comes: another body, a run that names two occurrences, a due time too long ago."""
+    again = {"key": "healthy", "due": night.due, "run": "healthy-0", "detail": {"note": "<b>not bold</b>" * 20}}
+    night.record(BILLING, [handoff("enqueue", night.due + 9 * SECOND, **again)], at=night.now)
+    astray = handoff("terminal", night.now, key="nightly-backup", due=night.due, run="healthy-0")
+    old = handoff("enqueue", night.due, key="healthy", due=night.due - 500 * DAY, run="x" * 300)
+    night.record(BILLING, [astray, old], at=night.now)

@@ -5,10 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from .local_times import HALF_A_DAY, REACH, Due
+from .local_times import REACH, SECOND, Due, clock_changes, offset_at
 from .times import in_utc
-
-SECOND = timedelta(seconds=1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,34 +45,13 @@ class Change:
 
 
 def changes(zone: ZoneInfo, start: datetime, end: datetime) -> Iterator[Change]:
-    """Yield the changes of the clock of `zone` from `start` (inclusive) to `end` (exclusive), ascending.
-
-    Asked twice a day: no clock was ever changed there and back within that time.
-    """
-    low, stop = in_utc(start).replace(microsecond=0) - SECOND, in_utc(end)
-    while low < stop:
-        high = min(low + HALF_A_DAY, stop)
-        before, after = _offset(zone, low), _offset(zone, high - SECOND if high == stop else high)
-        if before != after:
-            yield Change(at=_first_with_another(zone, before, low, high), zone=zone, before=before, after=after)
-        low = high
+    """Yield the changes of the clock of `zone` from `start` (inclusive) to `end` (exclusive), ascending."""
+    for at, moved in clock_changes(zone, in_utc(start) - SECOND, in_utc(end) - SECOND):
+        after = offset_at(at, zone)
+        yield Change(at=at, zone=zone, before=after - moved, after=after)
 
 
 def change_near(due: Due) -> Change | None:
     """Return the change of the clock on the local day of `due`, or the one that moved it; None on other days."""
     near = changes(ZoneInfo(due.zone), due.due_at - REACH, due.due_at + REACH)
     return next((change for change in near if due.gap_note or change.same_day(due.local)), None)
-
-
-def _offset(zone: ZoneInfo, instant: datetime) -> timedelta:
-    return instant.astimezone(zone).utcoffset() or timedelta(0)
-
-
-def _first_with_another(zone: ZoneInfo, offset: timedelta, low: datetime, high: datetime) -> datetime:
-    while high - low > SECOND:
-        middle = low + ((high - low) / 2 // SECOND) * SECOND
-        if _offset(zone, middle) == offset:
-            low = middle
-        else:
-            high = middle
-    return high

@@ -10,7 +10,7 @@ from occurrences.models import Sweep, WorkItem
 from occurrences.queries.clock import database_now
 from occurrences.queries.pages.addresses import address_of, address_of_schedule
 from tests.browser.looks import problems_of, shoot, sticks_out, violations
-from tests.builders import BILLING, DAY, PARTNER, SEARCH, Night
+from tests.builders import BILLING, DAY, PARTNER, SEARCH, Night, odd_evidence
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 LOOKS = [(size, theme) for size in ("wide", "phone") for theme in ("light", "dark")]
@@ -38,6 +38,12 @@ def other_pages(night: Night) -> dict[str, str]:
         "schedules": "/schedules/",
         "schedule": address_of_schedule(BILLING, "invoice-rollup"),
         "schedule-unwatched": address_of_schedule(BILLING, "sun-rise"),
+        "sources": "/sources/",
+        "source": f"/sources/{BILLING}/",
+        "source-blind": f"/sources/{PARTNER}/",
+        "evidence": f"/sources/{BILLING}/evidence/",
+        "evidence-quarantine": f"/sources/{BILLING}/evidence/?kind=quarantine",
+        "evidence-none": f"/sources/{BILLING}/evidence/?kind=unlinked",
         "policies": "/policies/",
         "not-allowed": "/policies/new/",
         "decisions-none": "/decisions/",
@@ -69,6 +75,7 @@ def test_the_main_pages_are_accessible_and_quiet(night: Night, open_page: Callab
 
 @pytest.mark.parametrize(("size", "theme"), [("wide", "light"), ("phone", "dark")])
 def test_the_other_pages_are_too(night: Night, open_page: Callable, shots: Path, size: str, theme: str):
+    odd_evidence(night)
     assert shoot_and_check(open_page, shots, other_pages(night), size, theme) == []
 
 
@@ -107,6 +114,7 @@ def test_the_pages_before_signing_in_are_too(person: Callable, open_page: Callab
 
 
 def test_at_320_pixels_nothing_sticks_out(night: Night, open_page: Callable):
+    odd_evidence(night)
     out = []
     for name, address in (main_pages(night) | other_pages(night)).items():
         watched = open_page(address, size="narrow")

@@ -59,7 +59,8 @@ def _open(token: str) -> Iterator[Row]:
 def _screens(night: Night) -> Iterator[Row]:
     here = address_of(night.identity("invoice-rollup"))
     item = WorkItem.objects.get(verdict="missing-tick", closed_at=None).pk
-    for path in ("/inbox/", "/decisions/", "/schedules/", "/policies/", here, f"/work-items/{item}/"):
+    sources = ("/sources/", f"/sources/{BILLING}/", f"/sources/{BILLING}/evidence/")
+    for path in ("/inbox/", "/decisions/", "/schedules/", *sources, "/policies/", here, f"/work-items/{item}/"):
         yield read(path)
     for path in ("/inbox/poll/", f"{here}poll/", f"/work-items/{item}/poll/"):
         yield read(path, "srrrrrs")

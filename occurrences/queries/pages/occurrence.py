@@ -1,10 +1,8 @@
 """One occurrence from due to terminal: everything its page shows."""
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 from uuid import UUID
 
 from occurrences.contract.absences import OPENING
@@ -17,6 +15,7 @@ from occurrences.contract.verdicts import Verdict
 from occurrences.models import ClaimAgePolicy, Decision, Discrepancy, HandoffRecord, Occurrence
 from occurrences.queries.pages.addresses import address_of
 from occurrences.queries.pages.banner import Detector, detector
+from occurrences.queries.pages.bodies import as_text
 from occurrences.queries.pages.clock_notes import note_of
 from occurrences.queries.pages.deciding import Desk, desk_of
 from occurrences.queries.pages.processes import Life, lives_around
@@ -30,8 +29,6 @@ from occurrences.queries.questions import ask
 
 BESIDE = 4
 RECORDS_AT_MOST = 100
-# Arguments belong to the application; the wire has no field for them, and a free `detail` must not carry them here.
-NEVER_SHOWN = frozenset({"args", "kwargs", "argsrepr", "kwargsrepr", "arguments"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -196,7 +193,9 @@ def _beside(row: Occurrence, verdict: Verdict) -> list[Beside]:
 def _records(key: UUID) -> list[RawRecord]:
     rows = HandoffRecord.objects.filter(occurrence_id=key).order_by("handoff", "observed_at")[:RECORDS_AT_MOST]
     return [
-        RawRecord(handoff=r.get_handoff_display(), record_id=r.record_id, received_at=r.received_at, text=_text(r.body))
+        RawRecord(
+            handoff=r.get_handoff_display(), record_id=r.record_id, received_at=r.received_at, text=as_text(r.body)
+        )
         for r in rows
     ]
 
@@ -208,18 +207,8 @@ def _discrepancies(key: UUID) -> list[RawRecord]:
             handoff=r.get_handoff_display(),
             record_id=r.record_id,
             received_at=r.received_at,
-            text=_text(r.body),
+            text=as_text(r.body),
             reason=r.reason,
         )
         for r in rows
     ]
-
-
-def _text(body: Any) -> str:
-    return json.dumps(_shown(body), indent=2, ensure_ascii=False, sort_keys=True)
-
-
-def _shown(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {k: "(not shown)" if k.lower() in NEVER_SHOWN else _shown(v) for k, v in value.items()}
-    return [_shown(v) for v in value] if isinstance(value, list) else value
