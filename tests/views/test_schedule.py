@@ -3,6 +3,7 @@
 import re
 from datetime import UTC, datetime
 from urllib.parse import quote
+from zoneinfo import ZoneInfo
 
 import pytest
 from django.contrib.auth.models import User
@@ -58,6 +59,31 @@ def test_a_dense_rule_tells_of_the_day_once(night: Night):
     evening = page_at("dense", datetime(2027, 10, 31, 12, tzinfo=UTC)).coming
     assert [bool(each.note) for each in evening] == [True] + 9 * [False]
     assert "goes back on this day" in evening[0].note
+
+
+def test_where_dialects_would_disagree_within_a_year_it_says_that_and_when(in_browser: Client, night: Night):
+    night.plan(BILLING, "gap", rule="30 2 * * *", tz=BERLIN)
+    page = flat(f"<main {part(in_browser, 'dialects', address_of_schedule(BILLING, 'gap'))}")
+    found = page_at("gap", night.now).compared
+    assert found is not None
+    first = found.differences[0]
+    assert f"first on {first.at.astimezone(ZoneInfo(BERLIN)):%a} {first.at.day} " in page
+    assert "What counts here is celery-beat, the dialect of the source." in page
+    assert "kubernetes" in page
+    # In spring the clock jumps over 02:30: beat keeps the old offset, kubernetes leaves the time out.
+    spring = page_at("gap", datetime(2027, 1, 1, tzinfo=UTC)).compared
+    assert spring is not None
+    (skips,) = [each for each in spring.differences if "kubernetes" in each.dialects]
+    assert [due.due_at for due in skips.ours.shown] == [datetime(2027, 3, 28, 1, 30, tzinfo=UTC)]
+    assert (skips.at, list(skips.theirs.shown)) == (datetime(2027, 3, 28, 1, 30, tzinfo=UTC), [])
+
+
+def test_where_none_disagrees_it_says_so_and_an_interval_is_not_compared(in_browser: Client, night: Night):
+    night.plan(BILLING, "noon", rule="0 12 * * *", tz="UTC")
+    address = address_of_schedule(BILLING, "noon")
+    assert "Every dialect that can read this rule makes the same due times" in part(in_browser, "dialects", address)
+    assert page_at("every-minute-or-so", night.now).compared is None
+    assert page_at("sun-rise", night.now).compared is None
 
 
 def test_the_rules_and_pauses_on_record_are_listed_with_their_place_in_time(in_browser: Client, night: Night):

@@ -18,6 +18,7 @@ from occurrences.queries.pages.coming import (
     rule_changes,
 )
 from occurrences.queries.pages.contract_words import Line, contract_in_words, policy_now
+from occurrences.queries.pages.dialects import Compared, compared
 from occurrences.queries.pages.rights import NOBODY, refusal
 from occurrences.queries.pages.schedules import ScheduleRow, schedule_rows
 from occurrences.queries.schedules import at, in_force
@@ -42,6 +43,7 @@ class SchedulePage:
     coming: Sequence[Coming]
     rule_changes: Sequence[RuleChange]
     pauses: Sequence[PauseRow]
+    compared: Compared | None
     lines: Sequence[Line]
     policy: Resolution
     teams: Sequence[str]
@@ -78,6 +80,7 @@ def schedule_page(schedule: Schedule, *, now: datetime, person: Person = NOBODY)
         coming=coming_of(revisions, pauses, now),
         rule_changes=rule_changes(revisions, now),
         pauses=pause_rows(pauses, now),
+        compared=compared(ruling, now),
         lines=contract_in_words(schedule, ruling, row.rule, policy.version.allowances),
         policy=policy,
         teams=list(Team.objects.order_by("name").values_list("name", flat=True)),
