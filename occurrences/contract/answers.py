@@ -11,7 +11,7 @@ from .handoffs import Capabilities, Capability, Handoff
 from .questions import Question
 from .readbacks import WORKER, ReplayFacts
 from .records import Record
-from .runs import Delivery, Run
+from .runs import Delivery
 
 # These ends say that the work was begun, even where the record of the start was lost; a task that was taken back
 # or lost may have ended without ever having begun.
@@ -138,7 +138,7 @@ def starts_of(facts: Facts) -> Iterator[datetime]:
         for delivery in run.deliveries:
             began = delivery.start or _implied(delivery)
             if began is not None:
-                yield max(_floor(facts, run), *(r.event_time for r in (delivery.claim, began) if r is not None))
+                yield max(facts.taken_from(run), *(r.event_time for r in (delivery.claim, began) if r is not None))
 
 
 def reading_of(facts: Answered, replay: Replayed, records: tuple[Record, ...]) -> ReplayFacts:
@@ -163,11 +163,6 @@ def reading_of(facts: Answered, replay: Replayed, records: tuple[Record, ...]) -
 def _implied(delivery: Delivery) -> Record | None:
     end = delivery.terminal
     return end if end is not None and end.outcome in IMPLY_A_START else None
-
-
-def _floor(facts: Facts, run: Run) -> datetime:
-    ahead = (facts.step(Handoff.TICK).record, run.enqueue, run.ready)
-    return max([facts.begun or facts.due, *(record.event_time for record in ahead if record is not None)])
 
 
 def _replayed(question: Question, decision: DecisionFact) -> Replayed:

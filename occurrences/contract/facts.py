@@ -8,7 +8,8 @@ from .handoffs import STEPS, Handoff, Role, role_of
 from .limits import Limit, Proof
 from .paths import Path, Step, path_of
 from .questions import Question
-from .runs import Run, chosen, overlaps, runs_of, went_down
+from .records import Record
+from .runs import Delivery, Run, chosen, overlaps, runs_of, went_down
 from .workers import WorkerRow, had_free_slot
 
 
@@ -96,7 +97,7 @@ class Facts:
         delivery = self.path.delivery
         if delivery is None or delivery.terminal is not None:
             return None
-        return went_down(delivery, self.question.workers)
+        return self._down(delivery, self.run)
 
     @cached_property
     def lost_before(self) -> bool:
@@ -105,7 +106,7 @@ class Facts:
             return False
         until = self.step(Handoff.TERMINAL).at or self.started or self.as_of
         for delivery in self.run.earlier:
-            down = went_down(delivery, self.question.workers)
+            down = self._down(delivery, self.run)
             if delivery.terminal is not None or (down is not None and down <= until):
                 return True
         return False
@@ -121,11 +122,24 @@ class Facts:
 
         That no end lies between them is an absence like any other, and needs proof.
         """
-        pairs = [pair for run in self.runs for pair in overlaps(run, self.question.workers)]
+        pairs = [pair for run in self.runs for pair in self._overlaps_of(run)]
         return tuple(
             replace(self._limit(at=second.event_time, role=Role.WORKERS, ahead=first.event_time), passed=True)
             for first, second in pairs
         )
+
+    def _overlaps_of(self, run: Run) -> list[tuple[Record, Record]]:
+        return overlaps(run, self.question.workers, not_before=self.taken_from(run))
+
+    def _down(self, delivery: Delivery, run: Run | None) -> datetime | None:
+        ahead = self.taken_from(run) if run is not None else self.due
+        return went_down(delivery, self.question.workers, not_before=ahead)
+
+    def taken_from(self, run: Run) -> datetime:
+        """Return the moment before which no worker can have had `run`, whatever its clock says."""
+        ahead = (self.step(Handoff.TICK).record, run.enqueue, run.ready)
+        times = [record.event_time for record in ahead if record is not None]
+        return max([self.begun or self.due, *times])
 
     @property
     def overlapping(self) -> bool:
@@ -178,11 +192,15 @@ class Facts:
     def loss(self) -> Limit | None:
         """The moment a claimant went down, as the limit of what it still owed."""
         down = self.claimant_down
-        if down is None or self.open is None:
+        if down is None or self.open is None or self._thrown_away_before(down):
             return None
         limit = self._limit(at=down, role=Role.WORKERS, ahead=self.step(self.open).ahead)
         # Nothing can come from a process that is gone: the moment itself is past it already.
         return replace(limit, passed=True)
+
+    def _thrown_away_before(self, down: datetime) -> bool:
+        # A worker that threw the message away holds nothing any more: its own end later loses nothing.
+        return self.started is None and self.expiration_at is not None and self.expiration_at <= down
 
     @cached_property
     def expiry(self) -> Limit | None:

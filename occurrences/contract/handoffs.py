@@ -106,7 +106,7 @@ class Capabilities:
             states[handoff] = _state(state, has_host=bool(host))
             if host:
                 hosts[handoff] = _known(host)
-        result = cls(states=states, hosts=hosts)
+        result = cls(states=states, hosts={handoff: _host_of(handoff, hosts) for handoff in hosts})
         result._check_merges()
         return result
 
@@ -135,6 +135,14 @@ class Capabilities:
             steps = handoff in STEPS and host in STEPS and handoff is not host
             if not steps or self.state(host) in (Capability.MERGED, Capability.NONE):
                 raise InvalidCapabilities(f"{handoff.word} cannot be merged with {host.word}")
+
+
+def _host_of(handoff: Handoff, hosts: Mapping[Handoff, Handoff]) -> Handoff:
+    """Return whose record stands for `handoff` in the end: a handoff can be merged with one that is merged itself."""
+    host = hosts[handoff]
+    for _ in hosts:
+        host = hosts.get(host, host)
+    return host
 
 
 def _known(word: str) -> Handoff:

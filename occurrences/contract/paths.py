@@ -74,6 +74,8 @@ def _found(question: Question, run: Run | None) -> dict[Handoff, Record]:
     if run is not None:
         found |= {Handoff.ENQUEUE: run.enqueue, Handoff.READY: run.ready}
         found[Handoff.CLAIM] = next((part.claim for part in run.deliveries if part.claim), None)
+        if question.capabilities.merged_with(Handoff.CLAIM) is Handoff.START and run.deliveries:
+            found[Handoff.CLAIM] = found[Handoff.CLAIM] or run.deliveries[0].start
         if (judged := run.judged) is not None:
             found |= {Handoff.START: judged.start, Handoff.TERMINAL: judged.terminal}
     return {handoff: record for handoff, record in found.items() if record is not None}
@@ -128,7 +130,7 @@ class _Walk:
     def _limit(self, step: Handoff, host: Handoff | None, allowance: timedelta) -> datetime | None:
         if host is not None and host < step:
             return self.done[host].limit
-        limit = self.shared.get(step, self.base + allowance)
+        limit = self.shared.get(host or step, self.base + allowance)
         if host is not None:
             self.shared[host] = limit
         return limit
@@ -161,18 +163,19 @@ class _Walk:
         if step is Handoff.START and self.retaken is not None:
             self.floor = self.base = self.ahead = max(self.floor, self.retaken.event_time)
             self.carried = timedelta(0)
+            self.shared.clear()
 
 
 def _expiry(question: Question, run: Run | None, steps: Mapping[Handoff, Step]) -> datetime | None:
     """Return when the message expires: by its own word, else counted from the enqueue."""
-    if run is None:
+    enqueue = steps[Handoff.ENQUEUE]
+    if run is None and enqueue.at is None:
         return None
-    own = [record.expires_at for record in run.records if record.expires_at is not None]
+    own = [record.expires_at for record in run.records if record.expires_at is not None] if run is not None else []
     if own:
         return min(own)
     span = question.expires_after if question.expires_after is not None else question.allowances.expires
     if span is None:
         return None
-    enqueue = steps[Handoff.ENQUEUE]
-    begun = enqueue.at or enqueue.limit
-    return begun + span if begun is not None else None
+    # Without a record of its own, the latest moment at which it can have been enqueued takes its place.
+    return (enqueue.at or enqueue.limit or enqueue.base + enqueue.allowance) + span

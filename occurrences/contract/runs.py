@@ -78,8 +78,11 @@ def chosen(runs: Sequence[Run]) -> Run | None:
     return min(runs, key=_precedence, default=None)
 
 
-def overlaps(run: Run, workers: Sequence[WorkerRow]) -> list[tuple[Record, Record]]:
-    """Return the pairs of starts of one run by two live owners with no end recorded between them."""
+def overlaps(run: Run, workers: Sequence[WorkerRow], *, not_before: datetime) -> list[tuple[Record, Record]]:
+    """Return the pairs of starts of one run by two live owners with no end recorded between them.
+
+    `not_before` is the moment of the handoff ahead: a worker whose clock is behind did not start before it.
+    """
     starts = sorted(
         (record for record in run.records if record.handoff is Handoff.START),
         key=lambda record: (record.event_time, record.record_id),
@@ -90,20 +93,22 @@ def overlaps(run: Run, workers: Sequence[WorkerRow]) -> list[tuple[Record, Recor
         for index, first in enumerate(starts)
         for second in starts[index + 1 :]
         if _another_owner(first, second)
-        and _live_at(first, second.event_time, workers)
+        and _live_at(first, max(not_before, second.event_time), workers, not_before)
         and not any(first.event_time <= end <= second.event_time for end in ends)
     ]
 
 
-def went_down(delivery: Delivery, workers: Sequence[WorkerRow]) -> datetime | None:
+def went_down(delivery: Delivery, workers: Sequence[WorkerRow], *, not_before: datetime) -> datetime | None:
     """Return when the claimant of a delivery went down; None while it is up, or where nothing is known of it.
 
-    The row in force at the claim counts, even when the same worker came back later in another one.
+    The row in force at the claim counts, even when the same worker came back later in another one. `not_before`
+    is the moment of the handoff ahead: a worker whose clock is behind did not claim before it.
     """
     taken = delivery.taken
     if taken is None:
         return None
-    row = row_in_force(workers, worker=taken.owner, pid=taken.owner_pid, at=taken.event_time)
+    claimed = max(not_before, taken.event_time)
+    row = row_in_force(workers, worker=taken.owner, pid=taken.owner_pid, at=claimed)
     return row.up_to if row is not None else None
 
 
@@ -117,8 +122,9 @@ def _another_owner(first: Record, second: Record) -> bool:
     return first.owner != second.owner or (len(pids) == 2 and None not in pids)
 
 
-def _live_at(start: Record, instant: datetime, workers: Sequence[WorkerRow]) -> bool:
-    row = row_in_force(workers, worker=start.owner, pid=start.owner_pid, at=start.event_time)
+def _live_at(start: Record, instant: datetime, workers: Sequence[WorkerRow], not_before: datetime) -> bool:
+    began = max(not_before, start.event_time)
+    row = row_in_force(workers, worker=start.owner, pid=start.owner_pid, at=began)
     return row is not None and row.up_at(instant)
 
 

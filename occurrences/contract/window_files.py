@@ -68,7 +68,9 @@ def _placed(where: str) -> Iterator[None]:
         raise
     except Refused as error:
         raise InvalidWindow(error.field, error.reason) from None
-    except (ContractError, OutOfRangeError) as error:
+    except OutOfRangeError as error:
+        raise InvalidWindow(error.field, "lies outside the years 2000 to 2100") from None
+    except ContractError as error:
         raise InvalidWindow(where, str(error)) from None
 
 
@@ -231,9 +233,9 @@ def _expected(fields: Fields, key: str) -> Expected:
         raise Refused(fields.name("identity"), "is that of another schedule")
     answers: dict[str, object] = {"local_due": fields.text("local_due")}
     for field, known in ANSWERS.items():
-        answers[field] = _known(fields.take(field, required=False), known, fields.name(field))
         if field not in fields.value:
             raise Refused(fields.name(field), "is missing")
+        answers[field] = _known(fields.value[field], known, fields.name(field))
     also = fields.optional_section("also_acceptable")
     return Expected(identity=identity, fields=answers, also={} if also is None else _also(also))
 

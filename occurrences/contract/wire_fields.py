@@ -26,6 +26,7 @@ class OutOfRangeError(ValueError):
 
     def __init__(self, field: str) -> None:
         super().__init__(f"{field} lies outside the years 2000 to 2100")
+        self.field = field
 
 
 class Fields:

@@ -69,3 +69,15 @@ def test_each_handoff_is_proven_by_the_role_that_reports_it():
     assert {role_of(h, plain) for h in Handoff if h >= Handoff.CLAIM} == {Role.WORKERS}
     merged = Capabilities.from_mapping({"ready": "merged_with:claim"})
     assert role_of(Handoff.READY, merged) is Role.WORKERS
+
+
+def test_a_handoff_merged_with_one_that_is_merged_itself_stands_with_the_last():
+    chained = Capabilities.from_mapping({"ready": "merged_with:enqueue", "enqueue": "merged_with:tick"})
+    assert chained.merged_with(Handoff.READY) is chained.merged_with(Handoff.ENQUEUE) is Handoff.TICK
+    for wrong in (
+        {"ready": "merged_with:enqueue", "enqueue": "merged_with:ready"},
+        {"ready": "merged_with:enqueue", "enqueue": "none"},
+        {"ready": "merged_with:enqueue", "enqueue": "merged_with:tick", "tick": "merged_with:ready"},
+    ):
+        with pytest.raises(InvalidCapabilities):
+            Capabilities.from_mapping(wrong)

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from occurrences.contract.handoffs import Capabilities, Handoff
 from occurrences.contract.runs import chosen, overlaps, runs_of, went_down
-from tests.contract.evidence import TAP, at, record, up_to, worker
+from tests.contract.evidence import DUE, TAP, at, record, up_to, worker
 
 T, E, R, C, S, X, Z = (h for h in Handoff if h is not Handoff.DUE)
 
@@ -67,21 +67,29 @@ def test_a_message_thrown_away_is_an_expiration_and_no_end():
 
 def test_owners_overlap_only_while_the_first_is_up():
     (run,) = runs_of([*up_to(S), record(C, 100, delivery=2, owner="w2"), record(S, 101, delivery=2, owner="w2")])
-    assert len(overlaps(run, (worker(), worker("w2")))) == 1
-    assert overlaps(run, (worker(up_to=50), worker("w2"))) == []
-    assert overlaps(run, ()) == []
+    assert len(overlaps(run, (worker(), worker("w2")), not_before=DUE)) == 1
+    assert overlaps(run, (worker(up_to=50), worker("w2")), not_before=DUE) == []
+    assert overlaps(run, (), not_before=DUE) == []
 
 
 def test_a_process_that_ended_is_no_live_owner_though_its_worker_is_up():
     first, second = record(S, 5, owner_pid=11), record(S, 101, owner_pid=12, record_id="s2")
     (run,) = runs_of([*up_to(C), first, record(C, 100, record_id="c2"), second])
     child = replace(worker(up_to=50, capacity=0), pid=11)
-    assert overlaps(run, (worker(), child)) == []
-    assert len(overlaps(run, (worker(), replace(child, up_to=None)))) == 1
+    assert overlaps(run, (worker(), child), not_before=DUE) == []
+    assert len(overlaps(run, (worker(), replace(child, up_to=None)), not_before=DUE)) == 1
 
 
 def test_the_claimant_is_down_once_its_own_row_has_ended():
     delivery = runs_of(up_to(S))[0].judged
-    assert went_down(delivery, (worker(up_to=50), worker(up_from=60))) == at(50)
-    assert went_down(delivery, (worker(),)) is None
-    assert went_down(delivery, ()) is None
+    assert went_down(delivery, (worker(up_to=50), worker(up_from=60)), not_before=DUE) == at(50)
+    assert went_down(delivery, (worker(),), not_before=DUE) is None
+    assert went_down(delivery, (), not_before=DUE) is None
+
+
+def test_a_worker_whose_clock_is_behind_claimed_no_earlier_than_the_run_was_ready():
+    behind = runs_of(up_to(S, claim=-900, start=-899))[0]
+    row = worker(up_from=-60, up_to=50)
+    assert went_down(behind.judged, (row,), not_before=DUE) == at(50)
+    (run,) = runs_of([*up_to(S, claim=-900, start=-899), record(S, 40, delivery=2, owner="w2")])
+    assert len(overlaps(run, (row, worker("w2")), not_before=DUE)) == 1
