@@ -20,6 +20,9 @@ MERGES = (
     {"tick": "none"},
     {"expiration": "none", "start": "none"},
     {"ready": "none", "claim": "inferred"},
+    {"enqueue": "merged_with:tick", "ready": "merged_with:enqueue"},
+    {"enqueue": "merged_with:claim", "ready": "merged_with:claim"},
+    {"enqueue": "none"},
 )
 seconds = st.integers(min_value=-20, max_value=HORIZON)
 spread = st.integers(min_value=0, max_value=200)
