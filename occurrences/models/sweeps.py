@@ -1,3 +1,5 @@
+from datetime import timedelta
+
 from django.db import models
 
 from occurrences.models.fields import in_order, times_within
@@ -37,3 +39,8 @@ class SweepGap(models.Model):
 
     def __str__(self) -> str:
         return f"{self.start:%Y-%m-%dT%H:%M:%SZ} to {self.end:%Y-%m-%dT%H:%M:%SZ}"
+
+    @property
+    def length(self) -> timedelta:
+        """How long nobody looked."""
+        return self.end - self.start

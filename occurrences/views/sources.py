@@ -7,7 +7,8 @@ from django.views.decorators.http import require_safe
 
 from occurrences.queries.clock import database_now
 from occurrences.queries.pages.evidence import evidence_page
-from occurrences.queries.pages.sources import all_sources, source_page, source_rows
+from occurrences.queries.pages.sources import LATELY, all_sources, source_page, source_rows
+from occurrences.queries.sweeps import sweep_gaps
 from occurrences.views.doors import signed_in
 
 ON_A_PAGE = 50
@@ -18,8 +19,9 @@ ON_A_PAGE = 50
 def list_sources(request: HttpRequest) -> HttpResponse:
     """How far the evidence of each source is complete, and what needs a look."""
     cut = Paginator(all_sources(), ON_A_PAGE).get_page(request.GET.get("page"))
-    rows = source_rows(list(cut.object_list), now=database_now())
-    return render(request, "source/list.html", {"rows": rows, "cut": cut})
+    now = database_now()
+    rows = source_rows(list(cut.object_list), now=now)
+    return render(request, "source/list.html", {"rows": rows, "cut": cut, "own_gaps": sweep_gaps(now - LATELY)})
 
 
 @require_safe

@@ -8,9 +8,9 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from occurrences.models import Absence, Occurrence, Sweep, WorkItem
+from occurrences.models import Absence, CoverageStretch, Occurrence, Source, Sweep, WorkItem
 from occurrences.queries.clock import database_now
-from tests.builders import BILLING, Night
+from tests.builders import BILLING, PARTNER, Night
 
 pytestmark = pytest.mark.django_db
 HTMX = {"HX-Request": "true"}
@@ -59,6 +59,28 @@ def test_several_occurrences_are_one_row(in_browser: Client, night: Night):
     assert "ledger-" in row
     assert "and 3 more" in row
     assert "5 open for 8 occurrences, 5 without an owner" in text(in_browser)
+
+
+def test_what_cannot_be_told_is_one_row_with_its_count_and_the_gap_from_and_to(in_browser: Client, night: Night):
+    source = Source.objects.get(name=PARTNER)
+    blind = Occurrence.objects.filter(source=source, verdict="unknown")
+    blind_from = blind.get().blind_from
+    assert blind_from is not None
+    (row,) = [row for row in rows(in_browser) if "Cannot tell" in row]
+    assert re.search(
+        rf"The observer was blind from .*{blind_from:%H:%M:%S}Z on, and still is ?\. 1 occurrence cannot be told", row
+    )
+    for n in range(3):
+        night.plan(PARTNER, f"partner-{n}")
+        night.path(PARTNER, f"partner-{n}", "tick")
+    night.sweep()
+    back = blind_from + timedelta(minutes=20)
+    for role in ("scheduler", "workers"):
+        CoverageStretch.objects.create(source=source, role=role, start=back, end=night.now, known_at=night.now)
+    (row,) = [row for row in rows(in_browser) if "Cannot tell" in row]
+    assert re.search(
+        rf"from .*{blind_from:%H:%M:%S}Z to .*{back:%H:%M:%S}Z ?\. {blind.count()} occurrences? cannot be told", row
+    )
 
 
 def test_the_mini_rail_has_one_text_for_all_eight(in_browser: Client, night: Night):

@@ -8,7 +8,16 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from occurrences.models import CoverageStretch, Discrepancy, Quarantine, Source, SourceKey, Unlinked
+from occurrences.models import (
+    ClockSkew,
+    CoverageStretch,
+    Discrepancy,
+    Quarantine,
+    Source,
+    SourceKey,
+    SweepGap,
+    Unlinked,
+)
 from occurrences.queries.pages.addresses import address_of
 from tests.builders import BILLING, MINUTE, PARTNER, SEARCH, SECOND, Night
 from tests.views.clients import flat
@@ -132,8 +141,29 @@ def test_what_a_source_sends_is_text_and_its_arguments_are_not_shown(in_browser:
     assert HOSTILE not in in_browser.get(EVIDENCE).content.decode()
 
 
+def test_a_clock_that_runs_ahead_is_listed_with_how_far_and_since_when(in_browser: Client, night: Night):
+    soon = night.now + 17 * MINUTE
+    night.record(BILLING, [handoff("claim", soon, key="healthy", due=night.due, run="healthy-9")], at=night.now)
+    assert re.search(r"Ahead app-1, up to 17 min ahead since .* last seen ", read(in_browser, f"{EVIDENCE}?kind=skew"))
+    ClockSkew.objects.update(ended_at=night.now + MINUTE, host=HOSTILE)
+    page = in_browser.get(f"{EVIDENCE}?kind=skew").content.decode()
+    assert HOSTILE not in page
+    assert re.search(r"Over &lt;script&gt;.* right again ", flat(page))
+
+
+def test_when_the_console_itself_did_not_look_is_told_here_and_in_the_inbox(in_browser: Client, night: Night):
+    assert "No sweep was missed." in read(in_browser, "/sources/")
+    assert "did not look" not in read(in_browser, "/inbox/")
+    SweepGap.objects.create(start=night.now - 20 * MINUTE, end=night.now - 8 * MINUTE)
+    SweepGap.objects.create(start=night.now - timedelta(days=9), end=night.now - timedelta(days=8))
+    for address in ("/sources/", "/inbox/"):
+        page = read(in_browser, address)
+        assert page.count("12 min. What came due in it was judged afterwards.") == 1
+        assert "24 h" not in page.partition("did not look")[2].partition("judged afterwards")[0]
+
+
 def test_nothing_kept_aside_says_so_and_an_unknown_kind_is_the_first(in_browser: Client, night: Night):
-    for kind in ("", "discrepancies", "quarantine", "unlinked", HOSTILE):
+    for kind in ("", "discrepancies", "quarantine", "unlinked", "skew", HOSTILE):
         page = in_browser.get(EVIDENCE, {"kind": kind}).content.decode()
         assert "has sent nothing of this kind" in page
         assert page.count('aria-current="page"') == 1

@@ -8,10 +8,10 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from occurrences.models import AuditEntry, WorkItem, WorkItemEntry
+from occurrences.models import Absence, AuditEntry, WorkItem, WorkItemEntry
 from occurrences.queries.clock import database_now
 from occurrences.queries.pages.addresses import address_of
-from tests.builders import BILLING, PARTNER, SECOND, Night
+from tests.builders import BILLING, DAY, PARTNER, SECOND, Night
 from tests.views.clients import client_of, decide_at, draft, flat
 
 pytestmark = pytest.mark.django_db
@@ -32,8 +32,24 @@ def test_it_lists_each_occurrence_with_its_address(in_browser: Client, night: Ni
 def test_a_gap_lists_what_cannot_be_told_because_of_it(in_browser: Client, night: Night):
     shown = re.sub(r"\s+", " ", page(in_browser, "unknown"))
     assert "Nothing was heard of celery:partner after" in shown
-    assert "the observer was blind" in shown
+    assert "The observer was blind from" in shown
     assert address_of(night.identity("partner-sync", source=PARTNER)) in shown
+
+
+def test_an_occurrence_that_was_missing_twice_counts_once_and_what_was_answered_no_longer_as_missing(
+    in_browser: Client, night: Night
+):
+    one = Absence.objects.filter(verdict="missing-tick", closed_at=None).order_by("pk").first()
+    assert one is not None
+    Absence.objects.filter(pk=one.pk).update(closed_at=night.now + DAY, closed_as="arrived")
+    words = "4 occurrences, one likely cause, 3 still missing: the first absent handoff is scheduler tick"
+    assert words in flat(page(in_browser, "missing-tick"))
+    one.pk, one.closed_at, one.closed_as = None, None, None
+    one.save(force_insert=True)
+    shown = flat(page(in_browser, "missing-tick"))
+    assert "4 occurrences, one likely cause: the first absent" in shown
+    assert shown.count("Absence: open") == 4
+    assert "4 occurrences, one work item" in flat(in_browser.get(address_of(night.identity("ledger-0"))).content)
 
 
 def test_an_unknown_one_is_not_found(in_browser: Client):

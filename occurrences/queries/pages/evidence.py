@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from types import MappingProxyType
 from typing import Any
 from uuid import UUID
@@ -13,18 +13,20 @@ from django.db.models import QuerySet
 from occurrences.contract.errors import ContractError
 from occurrences.contract.handoffs import WORDS
 from occurrences.contract.occurrences import Identity
-from occurrences.models import Discrepancy, HandoffRecord, Occurrence, Quarantine, Run, Source, Unlinked
+from occurrences.models import ClockSkew, Discrepancy, HandoffRecord, Occurrence, Quarantine, Run, Source, Unlinked
 from occurrences.queries.pages.addresses import address_of
 from occurrences.queries.pages.bodies import as_text, word_of
 from occurrences.queries.pages.sources import SourceRow, find_source, source_rows
+from occurrences.queries.pages.tones import LATE, OFF
 
 ON_A_PAGE = 50
-KINDS = ("discrepancies", "quarantine", "unlinked")
+KINDS = ("discrepancies", "quarantine", "unlinked", "skew")
 MEANINGS: Mapping[str, str] = MappingProxyType(
     {
         "discrepancies": "A record id came again with another body, or one run names two occurrences. The first stays.",
         "quarantine": "Well-formed records that cannot be placed. They are kept, and nothing is judged by them.",
         "unlinked": "Records that name no due time, whose run has not been seen yet. They are filed once it is.",
+        "skew": "Hosts whose records were stamped ahead of their receipt. They are kept, and aged by when they came.",
     }
 )
 
@@ -53,15 +55,33 @@ class Kept:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Skew:
+    """A stretch of time in which the clock of a host ran ahead; `ended_at` is None while it still does."""
+
+    host: str
+    ahead: timedelta
+    since: datetime
+    last_at: datetime
+    ended_at: datetime | None
+    words: str
+    tone: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class EvidencePage:
     """One page of what was kept aside of one source, of one kind."""
 
     row: SourceRow
     kind: str
     means: str
-    rows: Sequence[Kept]
+    rows: Sequence[Kept] | Sequence[Skew]
     cut: Page[Any]
     now: datetime
+
+    @property
+    def chips(self) -> Sequence[tuple[str, int]]:
+        """Each kind with how many there are of it."""
+        return [*self.row.kept.items(), ("skew", self.row.skews)]
 
     @property
     def query(self) -> str:
@@ -162,6 +182,23 @@ def _waiting(source: Source, found: Sequence[Unlinked]) -> list[Kept]:
     return [_kept(row.body, row.received_at, reason, row.get_handoff_display(), None) for row in found]
 
 
+def _skewed(source: Source, found: Sequence[ClockSkew]) -> list[Skew]:
+    return [_skew(row) for row in found]
+
+
+def _skew(row: ClockSkew) -> Skew:
+    words, tone = ("Over", OFF) if row.ended_at is not None else ("Ahead", LATE)
+    return Skew(
+        host=row.host,
+        ahead=row.ahead,
+        since=row.since,
+        last_at=row.last_at,
+        ended_at=row.ended_at,
+        words=words,
+        tone=tone,
+    )
+
+
 def _kept(body: Any, received_at: datetime, reason: str, handoff: str, concerned: Concerned | None) -> Kept:
     return Kept(
         reason=reason,
@@ -209,13 +246,18 @@ def _ordered(model: type[Discrepancy] | type[Quarantine] | type[Unlinked]) -> Ca
     return lambda source: model.objects.filter(source=source).order_by("-received_at", "-pk")
 
 
-_OF: Mapping[str, tuple[Callable[[Source], QuerySet[Any]], Callable[[Source, Any], list[Kept]]]] = MappingProxyType(
-    {
-        "discrepancies": (
-            lambda source: _ordered(Discrepancy)(source).select_related("occurrence__source", "occurrence__schedule"),
-            _discrepancies,
-        ),
-        "quarantine": (_ordered(Quarantine), _quarantined),
-        "unlinked": (_ordered(Unlinked), _waiting),
-    }
+_OF: Mapping[str, tuple[Callable[[Source], QuerySet[Any]], Callable[[Source, Any], list[Kept] | list[Skew]]]] = (
+    MappingProxyType(
+        {
+            "discrepancies": (
+                lambda source: _ordered(Discrepancy)(source).select_related(
+                    "occurrence__source", "occurrence__schedule"
+                ),
+                _discrepancies,
+            ),
+            "quarantine": (_ordered(Quarantine), _quarantined),
+            "unlinked": (_ordered(Unlinked), _waiting),
+            "skew": (lambda source: ClockSkew.objects.filter(source=source).order_by("-last_at", "-pk"), _skewed),
+        }
+    )
 )

@@ -1,13 +1,15 @@
 """What one gap of a source keeps from us."""
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
 from django.db.models import Count, Q, QuerySet
 
 from occurrences.contract.absences import SAME_GAP
 from occurrences.contract.verdicts import Verdict
-from occurrences.models import Absence, Occurrence, Source, WorkItem
+from occurrences.models import Absence, CoverageStretch, Occurrence, Source, WorkItem
 
 
 def unknown_of(source: Source, gap_from: datetime) -> QuerySet[Occurrence]:
@@ -48,3 +50,36 @@ def _same(gap: WorkItem, at: datetime | None) -> bool:
     if at is None:
         return start == gap.source.created_at
     return abs(at - start) <= SAME_GAP
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gap:
+    """A time in which a source could not be seen; `end` is None while it still cannot."""
+
+    start: datetime
+    end: datetime | None
+
+
+def gaps_at(starts: Collection[tuple[int, datetime]]) -> dict[tuple[int, datetime], Gap]:
+    """The gaps of sources by (source, start), each with the moment from which every role was seen again."""
+    if not starts:
+        return {}
+    since = min(start for _, start in starts) - SAME_GAP
+    rows = CoverageStretch.objects.filter(source_id__in={source for source, _ in starts}, end__gte=since)
+    stretches: dict[tuple[int, str], list[tuple[datetime, datetime]]] = defaultdict(list)
+    for source, role, start, end in rows.order_by("start").values_list("source_id", "role", "start", "end"):
+        stretches[source, role].append((start, end))
+    return {
+        (source, start): Gap(start=start, end=_seen_again(start, [v for k, v in stretches.items() if k[0] == source]))
+        for source, start in starts
+    }
+
+
+def _seen_again(start: datetime, roles: Sequence[list[tuple[datetime, datetime]]]) -> datetime | None:
+    """When the last of the roles that fell silent at `start`, or were never heard before it, was seen again."""
+    fell_silent = [
+        own for own in roles if not any(begin < start - SAME_GAP and start + SAME_GAP < end for begin, end in own)
+    ]
+    back = [next((begin for begin, _ in own if begin > start), None) for own in fell_silent]
+    ends = [moment for moment in back if moment is not None]
+    return max(ends) if ends and len(ends) == len(back) else None

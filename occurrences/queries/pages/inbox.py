@@ -8,14 +8,15 @@ from uuid import UUID
 from occurrences.contract.handoffs import Handoff, usual_owner
 from occurrences.contract.judging import judge
 from occurrences.contract.verdicts import Verdict
-from occurrences.models import Occurrence, WorkItem
+from occurrences.models import Occurrence, SweepGap, WorkItem
 from occurrences.queries.pages.addresses import address_of
 from occurrences.queries.pages.banner import Detector, came_due, detector, last_sweep_at
-from occurrences.queries.pages.gaps import unknown_in_gaps
+from occurrences.queries.pages.gaps import Gap, gaps_at, unknown_in_gaps
 from occurrences.queries.pages.listing import AT_MOST, CLOSED_STAYS, Filters, closed_items, open_items, revision_of
 from occurrences.queries.pages.rail import Stop, in_words, rail_of
 from occurrences.queries.pages.tones import tone_of
 from occurrences.queries.questions import ask
+from occurrences.queries.sweeps import sweep_gaps
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,6 +30,7 @@ class Row:
     address: str
     others: int
     unknown: int
+    gap: Gap | None
     stops: Sequence[Stop]
     rail: str
     reason: str
@@ -55,6 +57,7 @@ class Inbox:
     rev: str
     detector: Detector
     calm: Calm | None
+    own_gaps: Sequence[SweepGap]
     more: bool
     now: datetime
 
@@ -98,6 +101,7 @@ def inbox(filters: Filters, *, now: datetime, rev: str = "") -> Inbox | None:
         rev=found,
         detector=watch,
         calm=_calm(watch, now) if empty else None,
+        own_gaps=sweep_gaps(now - CLOSED_STAYS),
         more=more,
         now=now,
     )
@@ -118,10 +122,11 @@ def _rows(items: Sequence[WorkItem], now: datetime) -> list[Row]:
     cases = ask(keys, as_of=now)
     said = {key: judge(case.question) for key, case in cases.items()}
     counts = unknown_in_gaps(items)
-    return [_row(item, occurrences, said, counts) for item in items]
+    gaps = gaps_at({(i.source_id, i.gap_from) for i in items if i.gap_from is not None})  # type: ignore[attr-defined]
+    return [_row(item, occurrences, said, counts, gaps) for item in items]
 
 
-def _row(item: WorkItem, occurrences: dict, said: dict, counts: dict[int, int]) -> Row:  # type: ignore[type-arg]
+def _row(item: WorkItem, occurrences: dict, said: dict, counts: dict[int, int], gaps: dict) -> Row:  # type: ignore[type-arg]
     key: UUID | None = item.first_key  # type: ignore[attr-defined]
     occurrence = occurrences.get(key)
     judged = said.get(key)
@@ -136,6 +141,7 @@ def _row(item: WorkItem, occurrences: dict, said: dict, counts: dict[int, int]) 
         address=address_of(occurrence.identity) if occurrence is not None else "",
         others=max(missing - 1, 0),
         unknown=counts.get(item.pk, 0),
+        gap=gaps.get((item.source_id, item.gap_from)),  # type: ignore[attr-defined]
         stops=stops,
         rail=in_words(stops),
         reason=_first_sentence(judged.sentence) if judged is not None else "",

@@ -9,7 +9,17 @@ from types import MappingProxyType
 from django.db.models import Count, Q, QuerySet
 
 from occurrences.contract.handoffs import Capabilities, Capability, Handoff, Role, usual_owner
-from occurrences.models import Coverage, CoverageStretch, Discrepancy, Process, Quarantine, Schedule, Source, Unlinked
+from occurrences.models import (
+    ClockSkew,
+    Coverage,
+    CoverageStretch,
+    Discrepancy,
+    Process,
+    Quarantine,
+    Schedule,
+    Source,
+    Unlinked,
+)
 from occurrences.queries.pages.tones import BLIND, LATE, OFF, PRESENT
 
 SILENT = timedelta(seconds=60)
@@ -37,6 +47,7 @@ class SourceRow:
     online: int
     keys: int
     kept: Mapping[str, int]
+    skews: int
 
     @property
     def odd(self) -> int:
@@ -62,6 +73,7 @@ def source_rows(sources: Sequence[Source], *, now: datetime) -> list[SourceRow]:
     online = _counts(Process.objects.filter(source__in=pks, state="online"))
     usable = Q(keys__revoked_at__isnull=True) & (Q(keys__expires_at__isnull=True) | Q(keys__expires_at__gt=now))
     keys = dict(Source.objects.filter(pk__in=pks).annotate(n=Count("keys", filter=usable)).values_list("pk", "n"))
+    skews = _counts(ClockSkew.objects.filter(source__in=pks))
     kept = {name: _counts(model.objects.filter(source__in=pks)) for name, model in KEPT.items()}
     return [
         SourceRow(
@@ -70,6 +82,7 @@ def source_rows(sources: Sequence[Source], *, now: datetime) -> list[SourceRow]:
             schedules=schedules.get(source.pk, 0),
             online=online.get(source.pk, 0),
             keys=keys.get(source.pk, 0),
+            skews=skews.get(source.pk, 0),
             kept={name: counts.get(source.pk, 0) for name, counts in kept.items()},
         )
         for source in sources

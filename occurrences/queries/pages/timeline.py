@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from django.db.models import Max, Q
+from django.db.models import Count, Max, Q
 
 from occurrences.contract.verdicts import Verdict
 from occurrences.models import Absence, Occurrence, WorkItem, WorkItemEntry
@@ -39,7 +39,7 @@ def review_of(row: Occurrence) -> Review:
     item = items.order_by("-closed_at", "-pk").first()  # PostgreSQL puts the open one, null, first
     if item is None:
         return Review(item=None, size=0, entries=())
-    size = unknown_beside(row) if blind else item.absences.filter(occurrence__isnull=False).count()
+    size = unknown_beside(row) if blind else item.absences.aggregate(n=Count("occurrence", distinct=True))["n"]
     # Of an outage of thousands the lines of the others would bury those of this one.
     own = item.entries.filter(Q(occurrence_id=row.key) | Q(occurrence__isnull=True))
     return Review(item=item, size=size, entries=list(own.order_by("at", "pk")[:AT_MOST]))

@@ -6,13 +6,14 @@ from datetime import datetime
 from uuid import UUID
 
 from django.contrib.auth.models import User
+from django.db.models import Count, Q
 
 from occurrences.contract.handoffs import Handoff, usual_owner
 from occurrences.contract.permissions import Person, check_can_triage
 from occurrences.contract.verdicts import Verdict
 from occurrences.models import Absence, Decision, Occurrence, WorkItem, WorkItemEntry
 from occurrences.queries.pages.addresses import address_of
-from occurrences.queries.pages.gaps import unknown_of
+from occurrences.queries.pages.gaps import Gap, gaps_at, unknown_of
 from occurrences.queries.pages.people import people_who_triage
 from occurrences.queries.pages.recoveries import replay_of
 from occurrences.queries.pages.rights import NOBODY, refusal
@@ -46,10 +47,11 @@ class WorkItemPage:
     tone: str
     ask: str
     missing: str
-    gap_from: datetime | None
+    gap: Gap | None
     clock_host: str | None
     members: Sequence[Member]
     total: int
+    open: int
     entries: Sequence[WorkItemEntry]
     more_entries: bool
     waits: bool
@@ -78,7 +80,7 @@ def work_item_page(pk: int, *, now: datetime, person: Person = NOBODY) -> WorkIt
     if item is None:
         return None
     gap = item.absences.filter(occurrence__isnull=True).order_by("gap_from").first()
-    members, total = _of_gap(item, gap) if gap is not None else _of_absences(item)
+    members, total, still = _of_gap(item, gap) if gap is not None else _of_absences(item)
     entries = list(item.entries.order_by("-at", "-pk")[: AT_MOST + 1])
     absent = None if item.first_absent is None else Handoff(item.first_absent)
     return WorkItemPage(
@@ -87,10 +89,11 @@ def work_item_page(pk: int, *, now: datetime, person: Person = NOBODY) -> WorkIt
         tone=tone_of(item.verdict),
         ask="" if absent is None else usual_owner(absent),
         missing="" if absent is None else absent.label,
-        gap_from=None if gap is None else gap.gap_from,
+        gap=_gap(gap),
         clock_host=None if gap is None else gap.clock_host,
         members=members,
         total=total,
+        open=still,
         entries=entries[:AT_MOST][::-1],
         more_entries=len(entries) > AT_MOST,
         waits=item.snoozed_until is not None and waits(item, newest_evidence([item]), now),
@@ -102,21 +105,33 @@ def work_item_page(pk: int, *, now: datetime, person: Person = NOBODY) -> WorkIt
     )
 
 
-def _of_absences(item: WorkItem) -> tuple[list[Member], int]:
-    rows = item.absences.select_related("occurrence__source", "occurrence__schedule")
-    rows = rows.filter(occurrence__isnull=False).order_by("occurrence_id", "pk")
-    shown = [(a.occurrence, a) for a in rows[:AT_MOST] if a.occurrence is not None]
-    decided = _decided({o.key for o, _ in shown})
-    return [_member(o, a, decided.get(o.key)) for o, a in shown], rows.count()
+def _gap(absence: Absence | None) -> Gap | None:
+    if absence is None or absence.gap_from is None:
+        return None
+    return gaps_at([(absence.source_id, absence.gap_from)])[absence.source_id, absence.gap_from]
 
 
-def _of_gap(item: WorkItem, gap: Absence) -> tuple[list[Member], int]:
+def _of_absences(item: WorkItem) -> tuple[list[Member], int, int]:
+    """The occurrences, each once with its newest absence; how many there are, and how many are still missing."""
+    rows = item.absences.filter(occurrence__isnull=False)
+    newest = rows.order_by("occurrence_id", "-closed_at", "-pk").distinct("occurrence_id")  # the open one, null, first
+    shown = [(a.occurrence, a) for a in newest.select_related("occurrence__source", "occurrence__schedule")[:AT_MOST]]
+    decided = _decided({o.key for o, _ in shown if o is not None})
+    counts = rows.aggregate(
+        total=Count("occurrence", distinct=True), open=Count("pk", filter=Q(closed_at__isnull=True))
+    )
+    members = [_member(o, a, decided.get(o.key)) for o, a in shown if o is not None]
+    return members, counts["total"], counts["open"]
+
+
+def _of_gap(item: WorkItem, gap: Absence) -> tuple[list[Member], int, int]:
     if gap.gap_from is None:
-        return [], 0
+        return [], 0, 0
     rows = unknown_of(item.source, gap.gap_from).select_related("source", "schedule").order_by("key")
     shown = list(rows[:AT_MOST])
     decided = _decided({o.key for o in shown})
-    return [_member(o, gap, decided.get(o.key)) for o in shown], rows.count()
+    total = rows.count()
+    return [_member(o, gap, decided.get(o.key)) for o in shown], total, total
 
 
 def _decided(keys: Collection[UUID]) -> dict[UUID, Decision]:
