@@ -23,6 +23,22 @@ def next_moment(facts: Answered, *, settled: bool) -> tuple[datetime, Role] | No
     return _soonest([*own, *_answer_moments(facts)], as_of=facts.as_of)
 
 
+def unproven_from(facts: Facts) -> datetime | None:
+    """Return where the observer's view ended for what is past its limit, and is not waited for any more or broken.
+
+    Nothing but a coverage record that closes the gap after all can prove it; of several gaps the last one is named,
+    which any of them then reaches. None: nothing is left unproven.
+    """
+    unproven = [
+        limit
+        for limit in (*_gaps(facts), *_unproven_overlaps(facts), *facts.open_limits)
+        if limit.passed and not limit.proven and (limit.reached or limit.given_up)
+    ]
+    coverage = facts.question.coverage
+    ends = [coverage.blind_since(limit.role, limit.at) or facts.due for limit in unproven]
+    return max(ends, default=None)
+
+
 def _moments(facts: Facts) -> list[tuple[datetime, Role]]:
     give_up = facts.question.give_up
     moments = [_gap_moment(limit) for limit in (*_gaps(facts), *_unproven_overlaps(facts))]

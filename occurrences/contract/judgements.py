@@ -137,8 +137,10 @@ class Finding:
     `named` is the handoff the verdict speaks of and `expected_by` its deadline; `still_absent` says that it has no
     record: a late one is said in the same word. `next_deadline` is the next moment at which time alone can change
     the answer, once the coverage of `next_role` has reached it; None that there is none. `blind_from` is where the
-    observer's view of an unknown ended. `recoveries` has one rail for each replay; `of_recovery` is the number of
-    the one that the verdict's handoff belongs to (0 = the original). `first_absent` is always the original's.
+    observer's view of an unknown ended, `unproven_from` where it ended for anything that only a coverage record
+    closing the gap can still prove, whatever the verdict. `recoveries` has one rail for each replay; `of_recovery`
+    is the number of the one that the verdict's handoff belongs to (0 = the original). `first_absent` is always the
+    original's.
     """
 
     verdict: Verdict
@@ -149,6 +151,7 @@ class Finding:
     next_deadline: datetime | None
     next_role: Role | None
     blind_from: datetime | None
+    unproven_from: datetime | None = None
     recoveries: tuple[RecoveryRail, ...] = ()
     of_recovery: int = 0
 

@@ -6,7 +6,7 @@ from datetime import datetime
 from .absences import opens_work_item
 from .answers import Answered, answered
 from .counting import counted_of
-from .deadlines import next_moment
+from .deadlines import next_moment, unproven_from
 from .facts import Facts
 from .handoffs import Handoff, Role, role_of
 from .judgements import ArithmeticLine, Finding, Judgement, RecoveryRail, Station, StationState
@@ -80,6 +80,7 @@ def _finding(known: Question, facts: Answered, rule: Rule) -> Finding:
         next_deadline=moment[0] if moment is not None else None,
         next_role=moment[1] if moment is not None else None,
         blind_from=_blind_from(spoken) if rule.verdict is Verdict.UNKNOWN else None,
+        unproven_from=None if rule.settled or facts.future else unproven_from(spoken),
         recoveries=rails_of(facts, known.records),
         of_recovery=facts.replay.decision.recovery_number if facts.replay is not None and rule.of_replay else 0,
     )

@@ -56,6 +56,9 @@ class Occurrence(models.Model):
             ),
             models.Index(fields=["schedule", "due_at"], name="occurrence_of_schedule"),
             models.Index(fields=["source"], condition=Q(verdict="unknown"), name="occurrence_unknown"),
+            models.Index(
+                fields=["source", "blind_from"], condition=Q(blind_from__isnull=False), name="occurrence_blind"
+            ),
         ]
 
     def __str__(self) -> str:

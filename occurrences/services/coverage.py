@@ -35,7 +35,7 @@ def advance(*, source: Source, roles: Collection[str], holes: Sequence[Hole], no
         _mend(source, row, mended, now)
         row.up_to, row.to_now = reached, not still_open
         row.save(update_fields=["up_to", "to_now", "blind_until"])
-        _arm_unknown(source, min([before, *(h.since for h in mended)]) if before else None, now)
+        _arm_blind(source, min([before, *(h.since for h in mended)]) if before else None, now)
 
 
 def _spools(source: Source, roles: Collection[str]) -> dict[str, tuple[int, datetime | None]]:
@@ -75,18 +75,25 @@ def _mend(source: Source, row: Coverage, holes: Sequence[Hole], now: datetime) -
         )
 
 
-# What became unknown for want of coverage past the moment from which the role has moved on now; where it is heard of
-# for the first time, what never had any. The rest of a gap that is for ever is not looked at again and again.
-ARM_UNKNOWN = """
+ARM = """
 UPDATE occurrences_occurrence SET next_deadline = %(now)s, next_role = 'clock' WHERE key IN (
-    SELECT key FROM occurrences_occurrence
-     WHERE source_id = %(source)s AND verdict = 'unknown'
-       AND (blind_from >= %(since)s OR (blind_from IS NULL AND %(since)s::timestamptz IS NULL))
-     ORDER BY key FOR NO KEY UPDATE)
+    SELECT key FROM occurrences_occurrence WHERE source_id = %(source)s AND {} ORDER BY key FOR NO KEY UPDATE)
 """
+# What could not be told for want of coverage past the moment from which the role has moved on now; where it is heard
+# of for the first time, whatever could not be told. The rest of a gap that is for ever is not looked at over and over.
+ARM_SINCE = ARM.format("blind_from >= %(since)s")
+ARM_FIRST = ARM.format("(verdict = 'unknown' OR blind_from IS NOT NULL)")
 
 
-def _arm_unknown(source: Source, since: datetime | None, now: datetime) -> None:
-    """Let the next sweep look again at what could not be told for want of what has come now."""
+def _arm_blind(source: Source, since: datetime | None, now: datetime) -> None:
+    """Let the next sweep look again at what could not be told, or not proven, for want of what has come now."""
     with connection.cursor() as cursor:
-        cursor.execute(ARM_UNKNOWN, {"now": now, "source": source.pk, "since": since})
+        statement = ARM_FIRST if since is None else ARM_SINCE
+        cursor.execute(statement, {"now": now, "source": source.pk, "since": since})
+
+
+def earliest_hole(*, source: Source, spools: Collection[str]) -> datetime | None:
+    """Where the oldest hole begins that numbers of these spools may still mend; None where there is none."""
+    rows = Process.objects.filter(source=source, spool__in=spools).exclude(missing=[])
+    found = [datetime.fromisoformat(gap[2]) for missing in rows.values_list("missing", flat=True) for gap in missing]
+    return min(found, default=None)

@@ -15,7 +15,7 @@ from occurrences.contract.verdicts import Verdict
 from occurrences.contract.wire import CoverageIn, ProcessIn
 from occurrences.models import Coverage, Occurrence, Process, Source
 from occurrences.services import audit
-from occurrences.services.coverage import Hole, advance
+from occurrences.services.coverage import Hole, advance, earliest_hole
 from occurrences.services.schedules.pausing import end_pause
 
 CLOSED = ("offline", "lost", "retired")
@@ -73,13 +73,19 @@ def to_arm(
             cursor.execute(CLAIMED_BY, [source.pk, names])
             keys = {row[0] for row in cursor.fetchall()}
     if coverages or processes:
-        reached = Coverage.objects.filter(source=source).exclude(role=Role.CLOCK).values_list("up_to", flat=True)
-        unknown = Occurrence.objects.filter(source=source, verdict=Verdict.UNKNOWN.value)
-        waiting = Q(blind_from__gte=min((r for r in reached if r is not None), default=now))
-        if None in reached:
-            waiting |= Q(blind_from__isnull=True)
-        keys |= set(unknown.filter(waiting).values_list("key", flat=True))
+        keys |= _blind(source, {c.spool for c in coverages}, now)
     return keys
+
+
+def _blind(source: Source, spools: set[str], now: datetime) -> set[UUID]:
+    """What could not be told or proven and may be now: since the least advanced role, or a hole that may be mended."""
+    reached = Coverage.objects.filter(source=source).exclude(role=Role.CLOCK).values_list("up_to", flat=True)
+    hole = earliest_hole(source=source, spools=spools)
+    since = min([r for r in (*reached, hole) if r is not None], default=now)
+    waiting = Q(blind_from__gte=since)
+    if None in reached:
+        waiting |= Q(verdict=Verdict.UNKNOWN.value) | Q(blind_from__isnull=False)
+    return set(Occurrence.objects.filter(waiting, source=source).values_list("key", flat=True))
 
 
 def _take_process(source: Source, known: dict[str, Process], said: ProcessIn, taken: Taken, now: datetime) -> None:

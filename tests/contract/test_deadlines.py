@@ -64,3 +64,22 @@ def test_an_overlap_that_is_not_proven_waits_for_the_coverage_of_the_workers():
     both = (worker(), worker("w2"))
     copies = (*up_to(S), record(C, 500, delivery=2, owner="w2"), record(S, 501, delivery=2, owner="w2"))
     assert wakes(copies, as_of=502, workers=both, coverage=covered((-90, 400))) == (501, WORKERS)
+
+
+@pytest.mark.parametrize(
+    ("records", "as_of", "coverage", "unproven"),
+    [
+        ((), 100, LATE, 30),
+        ((), 100, covered((-90, 9000)), None),
+        ((), 100, covered((-90, 30)), None),
+        ((), 1861, covered((-90, 30)), 30),
+        (up_to(Z)[1:], 100, LATE, 30),
+        (up_to(Z)[1:], 100, NEVER, None),
+        (up_to(Z)[1:], 1861, NEVER, 0),
+        (up_to(Z)[1:], 100, covered((-90, 9000)), None),
+        (up_to(Z), 100, LATE, None),
+    ],
+)
+def test_where_the_view_ended_for_what_only_coverage_can_still_prove(records, as_of, coverage, unproven):
+    found = ask(records, as_of=as_of, coverage=coverage).unproven_from
+    assert found == (None if unproven is None else at(unproven))

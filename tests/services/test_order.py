@@ -311,3 +311,42 @@ def test_the_spool_of_a_host_that_will_not_return_is_a_hole_though_another_lags(
     workers.retire_spool(source=wire.SOURCE, spool="beat", by="admin", now=START + 90 * S)
     record([coverage("scheduler", START + 100 * S, spool="b2")], now=START + 100 * S)
     assert stretches() == [(START, START), (START + 90 * S, START + 100 * S)]
+
+
+def test_what_waits_in_a_hole_is_looked_at_as_soon_as_the_hole_is_mended():
+    ready()
+    record([coverage("scheduler", START + 5 * S, spool="beat", first=1, last=1)], now=START + 5 * S)
+    record([coverage("scheduler", START + 90 * S, spool="beat", first=3, last=3)], now=START + 90 * S)
+    record([coverage("scheduler", START + 91 * S, spool="beat", first=4, last=4)], now=START + 91 * S)
+    sweep(by="tests", now=START + 92 * S)
+    assert (at(START).verdict, at(START).next_role) == ("pending", "clock")
+    record([coverage("scheduler", START + 93 * S, spool="beat", first=2, last=2)], now=START + 93 * S)
+    sweep(by="tests", now=START + 94 * S)
+    assert at(START).verdict == "missing-tick"
+
+
+def test_a_gap_in_the_evidence_is_named_once_its_hole_is_mended_though_the_run_went_well():
+    ready()
+    record([coverage("scheduler", START + 5 * S, spool="beat", first=1, last=1)], now=START + 5 * S)
+    run = wire.full_path(START)[1:]
+    record(run, now=START + 6 * S)
+    for seconds, number in ((90, 3), (91, 4)):
+        record(
+            [coverage("scheduler", START + seconds * S, spool="beat", first=number, last=number)], now=START + 91 * S
+        )
+    sweep(by="tests", now=START + 7 * M)
+    assert (at(START).verdict, at(START).first_absent) == ("on-time", None)
+    record([coverage("scheduler", START + 93 * S, spool="beat", first=2, last=2)], now=START + 7 * M + S)
+    sweep(by="tests", now=START + 7 * M + 2 * S)
+    assert (at(START).verdict, at(START).first_absent) == ("on-time", 1)
+
+
+def test_a_gap_in_the_evidence_is_named_though_its_coverage_comes_after_the_time_to_wait():
+    ready()
+    record(wire.full_path(START)[1:], now=START + 6 * S)
+    record([coverage("scheduler", START + 6 * S, spool="beat")], now=START + 6 * S)
+    sweep(by="tests", now=START + 9 * M)
+    assert (at(START).verdict, at(START).first_absent) == ("on-time", None)
+    record([coverage("scheduler", START + 9 * M, spool="beat")], now=START + 9 * M + S)
+    sweep(by="tests", now=START + 9 * M + 2 * S)
+    assert (at(START).verdict, at(START).first_absent) == ("on-time", 1)

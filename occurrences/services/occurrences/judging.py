@@ -93,7 +93,7 @@ def _row(judged: Judged, fresh: set[UUID], now: datetime, arms: bool) -> tuple[o
         deadline,
         role.value if role else None,
         case.policy_id,
-        said.blind_from,
+        said.blind_from or (said.unproven_from if said.verdict is not Verdict.UNKNOWN else None),
     )
     changed_verdict = (said.verdict.value, absent) != case.stored[:2]
     bump = 1 if case.key in fresh or changed_verdict else 0
