@@ -17,6 +17,7 @@ from occurrences.contract.occurrences import Identity
 from occurrences.models import HandoffRecord, Occurrence, Source
 from occurrences.queries.pages.addresses import address_of
 from tests.builders import MAIL, PARTNER, SEARCH, Night
+from tests.wire import handoff
 
 DUE = datetime(2026, 10, 25, 1, 30, tzinfo=UTC)
 HTMX = {"HX-Request": "true"}
@@ -76,6 +77,31 @@ class TestPage:
         assert current == ["Enqueue"]
         assert "First absent handoff" in found[2]
         assert all("owner:" in li or "by " in li for li in found)
+
+    def test_whether_a_replay_could_run_the_work_twice_stands_beside_the_trust(self, in_browser: Client, night: Night):
+        safe = "A replay cannot run the work twice: no task was made, a worker is up, another due time succeeded"
+        assert safe in flat(get(in_browser, night))
+        no_worker = "Needs evidence: no worker that serves it is up now"
+        night.plan(SEARCH, "nobody-there", tz="UTC")
+        night.path(SEARCH, "nobody-there", "tick")
+        assert no_worker in flat(get(in_browser, night, "nobody-there", source=SEARCH))
+        assert "Needs evidence: the work was begun and part of it may be done." in flat(
+            get(in_browser, night, "broken")
+        )
+        for key in ("healthy", "nightly-backup"):
+            page = flat(get(in_browser, night, key))
+            assert "Needs evidence" not in page
+            assert "run the work twice" not in page
+
+    def test_a_run_beside_the_schedule_in_its_period_makes_a_replay_need_evidence(
+        self, in_browser: Client, night: Night
+    ):
+        beside = night.due + timedelta(minutes=5)
+        stray = [
+            handoff(word, beside, key="invoice-rollup", due=beside, run="by-hand") for word in ("enqueue", "terminal")
+        ]
+        night.record("celery:billing", stray, at=night.now)
+        assert "a run beside the schedule has a record in this period" in flat(get(in_browser, night))
 
     def test_a_station_without_a_record_of_its_own_says_with_which_it_stands(self, in_browser: Client, night: Night):
         page = get(in_browser, night, "healthy")

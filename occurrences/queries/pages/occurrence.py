@@ -11,6 +11,7 @@ from occurrences.contract.handoffs import usual_owner
 from occurrences.contract.judging import judge
 from occurrences.contract.occurrences import Identity
 from occurrences.contract.permissions import Person, check_can_note
+from occurrences.contract.replay_safety import Replayable, ReplaySafety
 from occurrences.contract.verdicts import Verdict
 from occurrences.models import ClaimAgePolicy, Decision, Discrepancy, HandoffRecord, Occurrence
 from occurrences.queries.pages.addresses import address_of
@@ -26,6 +27,7 @@ from occurrences.queries.pages.timeline import Review, newest_change, review_of
 from occurrences.queries.pages.tones import tone_of
 from occurrences.queries.paths import Path
 from occurrences.queries.questions import ask
+from occurrences.queries.replay_safety import safety_of
 
 BESIDE = 4
 RECORDS_AT_MOST = 100
@@ -68,6 +70,7 @@ class Page:
     desk: Desk
     note_refused: str
     clock: ClockNote | None
+    safety: ReplaySafety
     neighbours: Sequence[Beside]
     window: tuple[datetime, datetime]
     lives: Sequence[Life]
@@ -82,6 +85,14 @@ class Page:
     def address(self) -> str:
         """Where this page lives."""
         return address_of(self.identity)
+
+    @property
+    def safety_words(self) -> str:
+        """Whether a replay could run the work twice; empty where nothing is lost that could be replayed."""
+        answer, reason = self.safety.answer, self.safety.reason
+        if answer is Replayable.YES:
+            return f"A replay cannot run the work twice: {reason.partition(': ')[2]}"
+        return reason if answer is Replayable.NEEDS_EVIDENCE else ""
 
     @property
     def hints(self) -> Sequence[tuple[str, str, str, str]]:
@@ -133,6 +144,7 @@ def page_of(identity: Identity, *, now: datetime, person: Person = NOBODY, shown
     said = judge(case.question)
     window, lives = lives_around(row.source_id, said, identity.due_at, now)
     decisions = decisions_of(row.key)
+    neighbours = _beside(row, said.verdict)
     return Page(
         occurrence=row,
         identity=identity,
@@ -145,7 +157,8 @@ def page_of(identity: Identity, *, now: datetime, person: Person = NOBODY, shown
         desk=desk_of(row, said, person, shown=shown, now=now),
         note_refused=refusal(check_can_note, person),
         clock=note_of(row),
-        neighbours=_beside(row, said.verdict),
+        safety=safety_of(case, said, [n.occurrence for n in neighbours]),
+        neighbours=neighbours,
         window=window,
         lives=lives,
         review=review_of(row),
