@@ -148,3 +148,12 @@ def odd_evidence(night: Night) -> None:
     astray = handoff("terminal", night.now, key="nightly-backup", due=night.due, run="healthy-0")
     old = handoff("enqueue", night.due, key="healthy", due=night.due - 500 * DAY, run="x" * 300)
     night.record(BILLING, [astray, old], at=night.now)
+
+
+def few_signals(night: Night) -> None:
+    """A source that shows only some handoffs, and rules whose days the clock changes."""
+    shown = {"ready": "none", "claim": "none", "start": "observed"}
+    Source.objects.filter(name=MAIL).update(capabilities=shown)
+    night.plan(MAIL, "few-signals")
+    night.path(MAIL, "few-signals", "tick", "enqueue", "terminal")
+    night.plan(MAIL, "spring-and-autumn", rule="30 2 * 3,10 0", dialect="kubernetes")

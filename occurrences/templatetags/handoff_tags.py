@@ -49,10 +49,10 @@ def due(at: datetime, zone: str = "UTC", day: datetime | None = None) -> SafeStr
 
 
 @register.simple_tag
-def local(at: datetime, zone: str) -> SafeString:
+def local(at: datetime, zone: str, *, year: bool = False) -> SafeString:
     """`Sun 25 Oct 02:30 CET`: the day and the local time alone; UTC stands beside it."""
     here = at.astimezone(zone_named(zone))
-    clock = _text(here, "%H:%M:%S" if here.second else "%H:%M", dated=True)
+    clock = _text(here, ("%Y " if year else "") + ("%H:%M:%S" if here.second else "%H:%M"), dated=True)
     return format_html('<time datetime="{}">{} {} {}</time>', _stamp(at), f"{here:%a}", clock, f"{here:%Z}")
 
 

@@ -10,7 +10,7 @@ from occurrences.models import Sweep, WorkItem
 from occurrences.queries.clock import database_now
 from occurrences.queries.pages.addresses import address_of, address_of_schedule
 from tests.browser.looks import problems_of, shoot, sticks_out, violations
-from tests.builders import BILLING, DAY, PARTNER, SEARCH, Night, odd_evidence
+from tests.builders import BILLING, DAY, MAIL, PARTNER, SEARCH, Night, few_signals, odd_evidence
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 LOOKS = [(size, theme) for size in ("wide", "phone") for theme in ("light", "dark")]
@@ -32,6 +32,8 @@ def other_pages(night: Night) -> dict[str, str]:
         "occurrence-well": address_of(night.identity("healthy")),
         "occurrence-failed": address_of(night.identity("broken")),
         "occurrence-blind": address_of(night.identity("partner-sync", source=PARTNER)),
+        "occurrence-signals": address_of(night.identity("few-signals", source=MAIL)),
+        "schedule-clock": address_of_schedule(MAIL, "spring-and-autumn"),
         "occurrence-none": address_of(night.identity("healthy")).replace("00Z", "01Z"),
         "work-item": f"/work-items/{items.get(verdict='missing-tick').pk}/",
         "work-item-gap": f"/work-items/{items.get(verdict='unknown').pk}/",
@@ -76,6 +78,7 @@ def test_the_main_pages_are_accessible_and_quiet(night: Night, open_page: Callab
 @pytest.mark.parametrize(("size", "theme"), [("wide", "light"), ("phone", "dark")])
 def test_the_other_pages_are_too(night: Night, open_page: Callable, shots: Path, size: str, theme: str):
     odd_evidence(night)
+    few_signals(night)
     assert shoot_and_check(open_page, shots, other_pages(night), size, theme) == []
 
 
@@ -115,6 +118,7 @@ def test_the_pages_before_signing_in_are_too(person: Callable, open_page: Callab
 
 def test_at_320_pixels_nothing_sticks_out(night: Night, open_page: Callable):
     odd_evidence(night)
+    few_signals(night)
     out = []
     for name, address in (main_pages(night) | other_pages(night)).items():
         watched = open_page(address, size="narrow")

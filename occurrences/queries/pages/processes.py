@@ -59,6 +59,12 @@ def _life(row: Process, start: datetime, end: datetime, now: datetime) -> Life:
     )
 
 
+def state_now(row: Process, now: datetime) -> tuple[str, str, datetime]:
+    """How the process stands as of `now`, in words with a tone, and when it ended or was heard last."""
+    heard = max(row.last_seen, row.up_to or row.last_seen)
+    return (*_as_of(row, heard, now), row.ended_at or heard)
+
+
 def _as_of(row: Process, heard: datetime, now: datetime) -> tuple[str, str]:
     if row.ended_at is not None:
         return f"Ended ({row.state})", OFF

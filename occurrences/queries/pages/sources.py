@@ -20,6 +20,7 @@ from occurrences.models import (
     Source,
     Unlinked,
 )
+from occurrences.queries.pages.processes import state_now
 from occurrences.queries.pages.tones import BLIND, LATE, OFF, PRESENT
 
 SILENT = timedelta(seconds=60)
@@ -133,12 +134,22 @@ class Hole:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class LifeNow:
+    """One process of the source as it stands now."""
+
+    process: Process
+    words: str
+    tone: str
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SourcePage:
     """Everything the page of a source shows."""
 
     row: SourceRow
     shows: Sequence[Shows]
-    processes: Sequence[Process]
+    processes: Sequence[LifeNow]
     more_processes: bool
     holes: Sequence[Hole]
     now: datetime
@@ -169,11 +180,16 @@ def source_page(name: str, *, now: datetime) -> SourcePage | None:
     return SourcePage(
         row=source_rows([source], now=now)[0],
         shows=_shows(Capabilities.from_mapping(source.capabilities)),
-        processes=shown[:PROCESSES_SHOWN],
+        processes=[_life_now(row, now) for row in shown[:PROCESSES_SHOWN]],
         more_processes=len(shown) > PROCESSES_SHOWN,
         holes=_holes(source, now),
         now=now,
     )
+
+
+def _life_now(row: Process, now: datetime) -> LifeNow:
+    words, tone, at = state_now(row, now)
+    return LifeNow(process=row, words=words, tone=tone, at=at)
 
 
 def _shows(capabilities: Capabilities) -> list[Shows]:
