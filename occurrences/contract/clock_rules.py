@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import timedelta
 from types import MappingProxyType
 
 from .errors import RefusedRule
@@ -17,7 +18,7 @@ KNOBS = ("gap", "fold_fixed", "fold_wildcard", "day_rule")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClockRule:
-    """The four knobs of a dialect (handoff contract, section 2), and two that some programs turned out to need.
+    """The four knobs of a dialect (handoff contract, section 2), and three that some programs turned out to need.
 
     `gap`: a local time that does not exist is left out (`skip`), due at the first instant after the jump
     (`after`), or due as if the old offset still held (`shift`); a wildcard has no due time there, the times that
@@ -28,7 +29,8 @@ class ClockRule:
     (`every_hour`), or `never`. `gap_times`: each local time in a gap is due by itself (`each`); or the scheduler looks
     for the next local time after the one it last ran at, so that it runs the `first` alone and goes on after the local
     time it then has; or it does so, yet runs `none_counted` to: none when the hour before the gap has a due time too,
-    or the day before where the gap begins at midnight.
+    or the day before where the gap begins at midnight. `longest_jump`: a greater one is taken for a clock that was
+    set right, and nothing is due for what it skipped.
     """
 
     gap: str
@@ -37,6 +39,7 @@ class ClockRule:
     day_rule: str
     wildcard: str = "starred"
     gap_times: str = "each"
+    longest_jump: timedelta | None = None
 
     def __post_init__(self) -> None:
         for name, value, known in (
@@ -59,6 +62,7 @@ def _rule(
     *,
     wildcard: str = "starred",
     gap_times: str = "each",
+    longest_jump: timedelta | None = None,
 ) -> ClockRule:
     return ClockRule(
         gap=gap,
@@ -67,6 +71,7 @@ def _rule(
         day_rule=day_rule,
         wildcard=wildcard,
         gap_times=gap_times,
+        longest_jump=longest_jump,
     )
 
 
@@ -74,7 +79,7 @@ CELERY = _rule("shift", "first", "first", "and", wildcard="never", gap_times="fi
 
 PRESETS: Mapping[str, ClockRule] = MappingProxyType(
     {
-        "debian-cron": _rule("after", "first", "both", "star_and"),
+        "debian-cron": _rule("after", "first", "both", "star_and", longest_jump=timedelta(hours=3)),
         "celery-beat": CELERY,
         "django-celery-beat": CELERY,
         "fugit": _rule("skip", "both", "both", "or"),

@@ -43,9 +43,7 @@ def parse_field(text: str, name: str, grammar: Grammar) -> CronField:
         found, every = _values(part, name, grammar)
         numbers.update(found)
         star = star or every
-    low, high = BOUNDS[name]
-    full = grammar.full_is_star and numbers == set(range(low, high + 1))
-    return CronField(text=text, numbers=frozenset(numbers), specials=frozenset(specials), star=star or full)
+    return CronField(text=text, numbers=frozenset(numbers), specials=frozenset(specials), star=star)
 
 
 def _special(part: str, name: str, grammar: Grammar) -> str | None:
@@ -70,7 +68,7 @@ def _special(part: str, name: str, grammar: Grammar) -> str | None:
 def _values(part: str, name: str, grammar: Grammar) -> tuple[list[int], bool]:
     span, slash, step = part.partition("/")
     values, open_end = _span(span, part, name, grammar)
-    every = span in grammar.star_words
+    every = _is_star(span, name, grammar)
     if slash:
         if not (step.isdecimal() and step.isascii() and int(step) > 0):
             raise _refused(part, name, f"{step!r} is no step")
@@ -78,14 +76,14 @@ def _values(part: str, name: str, grammar: Grammar) -> tuple[list[int], bool]:
             raise _refused(part, name, "a step needs a range or a star")
         if open_end:
             values = list(range(values[0], BOUNDS[name][1] + 1))
-        values, every = values[:: int(step)], every and int(step) == 1
+        values, every = values[:: int(step)], every and int(step) == 1 and grammar.stepped_star
     return [_stood_for(value, name, grammar) for value in values], every
 
 
 def _span(span: str, part: str, name: str, grammar: Grammar) -> tuple[list[int], bool]:
     """Return the numbers from one to another, and whether it was one number alone."""
     low, high = BOUNDS[name]
-    if span in grammar.star_words:
+    if _is_star(span, name, grammar):
         return list(range(low, high + 1)), False
     first, dash, last = span.partition("-")
     begin = _number(first, part, name, grammar)
@@ -97,6 +95,10 @@ def _span(span: str, part: str, name: str, grammar: Grammar) -> tuple[list[int],
     if not grammar.wraps:
         raise _refused(part, name, "it runs backwards")
     return [*range(begin, high + 1), *range(low, end + 1)], False
+
+
+def _is_star(span: str, name: str, grammar: Grammar) -> bool:
+    return span == "*" or (span == "?" and name in grammar.question_marks)
 
 
 def _number(text: str, part: str, name: str, grammar: Grammar) -> int:

@@ -32,9 +32,9 @@ class Grammar:
 
     `seconds`: a sixth field stands `first` or `last`. `aliases`: a number beyond the bounds of a field, and the one it
     stands for. `wraps`: a range may run over the end of its field. `open_step`: `5/10` goes on from 5 to the end.
-    `star_words`: what means every value. `full_is_star`: so does a list of every value. `last_day`: the words for the
-    last day of the month. `nth`: `5#3` is the third Friday; `last_weekday`: how the last Friday is written.
-    `long_names`: a name may be written out; `names_anywhere`: in any field.
+    `question_marks`: the fields that take `?` for `*`. `stepped_star`: `*/1` restricts a day as little as `*`.
+    `last_day`: the words for the last day of the month. `nth`: `5#3` is the third Friday; `last_weekday`: how the last
+    Friday is written. `long_names`: a name may be written out; `names_anywhere`: in any field.
     """
 
     nicknames: Mapping[str, str] = field(default_factory=lambda: NICKNAMES)
@@ -43,8 +43,8 @@ class Grammar:
     aliases: tuple[tuple[str, int, int], ...] = SUNDAY_AGAIN
     wraps: bool = False
     open_step: bool = True
-    star_words: frozenset[str] = frozenset({"*"})
-    full_is_star: bool = False
+    question_marks: tuple[str, ...] = ()
+    stepped_star: bool = True
     last_day: frozenset[str] = frozenset()
     last_working_day: frozenset[str] = frozenset()
     nth: bool = False
@@ -64,7 +64,7 @@ PLAIN = Grammar(
 
 GRAMMARS: Mapping[str, Grammar] = MappingProxyType(
     {
-        "debian-cron": Grammar(),
+        "debian-cron": Grammar(open_step=False),
         "celery-beat": CELERY,
         "django-celery-beat": CELERY,
         "fugit": Grammar(
@@ -76,11 +76,12 @@ GRAMMARS: Mapping[str, Grammar] = MappingProxyType(
             nth=True,
             last_weekday=("{}#L", "{}#LAST", "{}#-1"),
         ),
-        "kubernetes": Grammar(aliases=(), star_words=frozenset({"*", "?"})),
+        "kubernetes": Grammar(aliases=(), question_marks=FIVE),
         "croniter": Grammar(
             seconds="last",
-            aliases=((DAY, 0, 1), (MONTH, 0, 1), *SUNDAY_AGAIN),
             wraps=True,
+            question_marks=(DAY, WEEKDAY),
+            stepped_star=False,
             last_day=frozenset({"L"}),
             nth=True,
             last_weekday=("L{}",),

@@ -94,14 +94,11 @@ def instants(walls: Iterable[datetime], zone: ZoneInfo, clock: ClockRule, *, wil
             before = wall
             if wall > passed:
                 yield from (due_of(instant, zone) for instant in _in_fold(first, second, clock, wildcard=wildcard))
-        elif wall > passed and not wildcard and clock.gap != "skip":
-            jump = _jump(second, first, zone)
-            if clock.gap_times == "none_counted" and _counted(before, wall - (first - jump)):
-                continue
-            note = f"{wall:%H:%M} does not exist on this day in {zone.key}"
-            due = due_of(first if clock.gap == "shift" else jump, zone, note)
-            passed = passed if clock.gap_times == "each" else due.local
-            yield due
+        elif wall > passed and not wildcard:
+            due = _in_gap(wall, before, first, second, zone, clock)
+            if due is not None:
+                passed = passed if clock.gap_times == "each" else due.local
+                yield due
 
 
 def _in_fold(first: datetime, second: datetime, clock: ClockRule, *, wildcard: bool) -> list[datetime]:
@@ -109,6 +106,19 @@ def _in_fold(first: datetime, second: datetime, clock: ClockRule, *, wildcard: b
         return [first]
     which = clock.fold_wildcard if wildcard else clock.fold_fixed
     return {"first": [first], "second": [second], "both": [first, second]}[which]
+
+
+def _in_gap(
+    wall: datetime, before: datetime, late: datetime, early: datetime, zone: ZoneInfo, clock: ClockRule
+) -> Due | None:
+    """Return the due time meant by a wall time that does not exist; `late` reads it with the old offset."""
+    if clock.gap == "skip" or (clock.longest_jump is not None and late - early > clock.longest_jump):
+        return None
+    jump = _jump(early, late, zone)
+    if clock.gap_times == "none_counted" and _counted(before, wall - (late - jump)):
+        return None
+    note = f"{wall:%H:%M} does not exist on this day in {zone.key}"
+    return due_of(late if clock.gap == "shift" else jump, zone, note)
 
 
 def _counted(before: datetime, gap: datetime) -> bool:

@@ -91,6 +91,57 @@ CALENDAR = (
 )
 
 
+# Asked of each program for itself: not all of them understand these, and not all mean the same.
+WORDS = (
+    "@daily",
+    "@noon",
+    "@reboot",
+    "0 0 L * *",
+    "0 0 l * *",
+    "0 0 last * *",
+    "0 0 LW * *",
+    "0 0 * * 5#3",
+    "0 0 * * fri#1",
+    "0 0 * * 5#6",
+    "0 0 * * 5L",
+    "0 0 * * L5",
+    "0 0 * * 5#L",
+    "0 0 * * 0",
+    "0 0 * * 7",
+    "0 0 * * 5-7",
+    "0 0 * * fri-mon",
+    "0 0 * * mon,wed",
+    "0 0 * * monday",
+    "0 0 * JUL *",
+    "0 0 * july *",
+    "50/4 0 1 * *",
+    "0 22-1 * * *",
+    "0 24 * * *",
+    "0 0 0 * *",
+    "0 0 ? * *",
+    "0 0 */1 * 5",
+    "0 0 1-31 * 5",
+    "0 0 13 * 0-6",
+    "0 0 5,*/20 * 5",
+    "0 0 * * *,5",
+    "15 0 0 1 * *",
+    "0 0 1 * * 15",
+    "60 * * * *",
+    "0 0 32 * *",
+    "0 0 1 13 *",
+    "0 0 1 * 8",
+    "*/0 * * * *",
+    "5-1 0 1 * *",
+    "x * * * *",
+    "1,,2 0 1 * *",
+    "1- 0 1 * *",
+    "-5 0 1 * *",
+    "1/ 0 1 * *",
+    "* * * *",
+    "0 0 1 * * 0 2026",
+)
+
+
 def moment(text: str) -> datetime:
     """Return a time of these tables, written in UTC without an offset."""
     return datetime.fromisoformat(text).replace(tzinfo=UTC)
@@ -108,3 +159,14 @@ def short_cases() -> list[Case]:
 def cases() -> list[Case]:
     """All of them; every dialect reads them in the same words."""
     return short_cases() + [Case(text, zone, moment(start), moment(end)) for text, zone, start, end in CALENDAR]
+
+
+def word_cases() -> list[Case]:
+    """The words, asked about one month in UTC."""
+    return [Case(text, "UTC", moment("2026-07-01T00:00"), moment("2026-08-01T00:00")) for text in WORDS]
+
+
+def night_cases() -> list[Case]:
+    """The words, asked about the first night of a month and one before a Sunday, for the daemon."""
+    nights = (("UTC", "2026-06-30T23:00", "2026-07-01T01:30"), ("UTC", "2026-07-04T23:00", "2026-07-05T01:30"))
+    return _each(nights, WORDS)

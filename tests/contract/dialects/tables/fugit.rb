@@ -3,7 +3,12 @@ require 'fugit'
 
 STDIN.each_line do |line|
   text, zone, from, to = line.chomp.split("\t")
-  cron = Fugit::Cron.parse("#{text} #{zone}")
+  begin
+    # A name like @daily takes no zone behind it; those are asked about in UTC alone.
+    cron = Fugit::Cron.parse(text.start_with?('@') ? text : "#{text} #{zone}")
+  rescue StandardError # fugit lets a step of zero through to a division
+    cron = nil
+  end
   if cron.nil?
     puts 'refused'
     next
