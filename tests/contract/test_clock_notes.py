@@ -60,7 +60,7 @@ def test_half_an_hour_and_midnight_are_folds_too():
          "the clock goes from 02:00 (UTC+10:30) to 02:30 (UTC+11)."),
         ("30 0 * * *", "celery-beat", "Africa/Cairo", "2026-04-23", "22:30Z",
          "00:30 does not exist on this day in Africa/Cairo: the clock goes from 00:00 EET (UTC+2) to 01:00 EEST"),
-        ("0 3 * * *", "debian-cron", "Pacific/Apia", "2011-12-30", "10:00Z",
+        ("0 3 * * *", "croniter", "Pacific/Apia", "2011-12-30", "10:00Z",
          "the clock goes from 30 Dec 00:00 (UTC-10) to 31 Dec 00:00 (UTC+14)."),
     ],
 )  # fmt: skip
