@@ -132,6 +132,8 @@ class Path(Schema):
     first_absent: str | None
     handoffs: list[Station]
     next_deadline: datetime | None
+    replay_safe: bool | Literal["needs-evidence"]
+    replay_safe_reason: str
 
 
 _KINDS = [k.model_json_schema(ref_template="#/components/schemas/{model}") for k in (

@@ -159,13 +159,20 @@ class Facts:
         marks = [mark for mark in (self.path.expiry, self.expiration_at) if mark is not None]
         return any(self.started > mark for mark in marks)
 
+    @property
+    def queue(self) -> str | None:
+        """The queue the message lies in: its own word, else that of the schedule; None where neither is known."""
+        made = (self.run.ready, self.run.enqueue) if self.run is not None else ()
+        return next((record.queue for record in made if record is not None and record.queue), self.question.queue)
+
     @cached_property
     def free_worker(self) -> WorkerRow | None:
         """A worker that was up with a free slot from ready all the way to the claim limit."""
         claim = self.step(Handoff.CLAIM)
         if claim.limit is None:
             return None
-        rows = sorted(self.question.workers, key=lambda row: (row.worker, row.up_from))
+        serving = (row for row in self.question.workers if row.serves(self.queue))
+        rows = sorted(serving, key=lambda row: (row.worker, row.up_from))
         return next(
             (row for row in rows if had_free_slot(row, self.question.slots, start=claim.base, end=claim.limit)),
             None,

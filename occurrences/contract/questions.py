@@ -20,7 +20,8 @@ class Question:
     `expires_after` is the schedule's own expiry (None = the policy's). `in_rule` is False for an unplanned
     occurrence or one the rule in force does not contain. `expected_gap` marks the one expected gap of a
     floating schedule. `give_up` is how long after a deadline the judge waits for coverage. `decisions` come in
-    order of time, the latest counts; `records` hold those of the replays as well.
+    order of time, the latest counts; `records` hold those of the replays as well. `queue` is
+    the one that the schedule's target names; a message that names its own goes before it.
     """
 
     identity: Identity
@@ -38,6 +39,7 @@ class Question:
     floating: bool = False
     expected_gap: bool = False
     decisions: tuple[DecisionFact, ...] = ()
+    queue: str | None = None
 
 
 def as_known(question: Question) -> Question:

@@ -68,6 +68,10 @@ class Circumstances:
         return tuple(words for holds, words in said if not holds)
 
 
+# For a verdict whose answer does not hang on them.
+UNASKED = Circumstances(worker_up=False, another_succeeded=False, stray=False, blind=False)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReplaySafety:
     """The answer, with the reason in words."""
@@ -83,11 +87,16 @@ class ReplaySafety:
 
 def replay_safety(said: Judgement, around: Circumstances) -> ReplaySafety:
     """Return whether a replay could run the work twice, from the judgement and what is known around it."""
-    if said.verdict in NEVER_MADE or _expired_on_record(said):
+    if hangs_on_circumstances(said):
         return _of_lost(said, around)
     if said.verdict in MAY_STILL_RUN:
         return _answer(Replayable.NEEDS_EVIDENCE, f"Needs evidence: {WORK_MAY_BE_THERE[said.verdict]}.")
     return _answer(Replayable.NO, f"No: the verdict is “{said.verdict.words}”, so nothing is proven lost.")
+
+
+def hangs_on_circumstances(said: Judgement) -> bool:
+    """Return whether the answer can be yes, so that what is known around the occurrence matters at all."""
+    return said.verdict in NEVER_MADE or _expired_on_record(said)
 
 
 def period(due: datetime, following: datetime | None, tick: timedelta) -> tuple[datetime, datetime | None]:

@@ -1,13 +1,16 @@
 """Which workers were up when, and which of their slots were taken."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkerRow:
-    """One life of a worker, up from `up_from` (inclusive) to `up_to` (exclusive; None = still up)."""
+    """One life of a worker, up from `up_from` (inclusive) to `up_to` (exclusive; None = still up).
+
+    `queues` are those it takes from; empty where that is not known.
+    """
 
     worker: str
     up_from: datetime
@@ -15,6 +18,11 @@ class WorkerRow:
     capacity: int
     host: str | None = None
     pid: int | None = None
+    queues: tuple[str, ...] = ()
+
+    def serves(self, queue: str | None) -> bool:
+        """Return whether it takes from `queue`, as far as is known of both (None = the queue is not known)."""
+        return queue is None or not self.queues or queue in self.queues
 
     def up_at(self, instant: datetime) -> bool:
         """Return whether the worker was up at `instant`."""
@@ -37,7 +45,9 @@ class SlotUse:
 def known_at(rows: Iterable[WorkerRow], as_of: datetime) -> tuple[WorkerRow, ...]:
     """Return the rows begun by `as_of`; an end that lies after it is not known yet."""
     return tuple(
-        row if row.up_to is None or row.up_to <= as_of else _still_up(row) for row in rows if row.up_from <= as_of
+        row if row.up_to is None or row.up_to <= as_of else replace(row, up_to=None)
+        for row in rows
+        if row.up_from <= as_of
     )
 
 
@@ -55,14 +65,3 @@ def had_free_slot(row: WorkerRow, slots: Iterable[SlotUse], *, start: datetime, 
     uses = [use for use in slots if use.worker == row.worker and row.up_at(use.start)]
     moments = {start} | {use.start for use in uses if start < use.start <= end}
     return all(sum(use.at(moment) for use in uses) < row.capacity for moment in moments)
-
-
-def _still_up(row: WorkerRow) -> WorkerRow:
-    return WorkerRow(
-        worker=row.worker,
-        up_from=row.up_from,
-        up_to=None,
-        capacity=row.capacity,
-        host=row.host,
-        pid=row.pid,
-    )

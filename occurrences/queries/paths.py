@@ -7,8 +7,10 @@ from typing import Any
 from occurrences.contract.handoffs import Handoff
 from occurrences.contract.judging import Judgement, judge
 from occurrences.contract.occurrences import Identity
+from occurrences.contract.replay_safety import ReplaySafety
 from occurrences.models import HandoffRecord
 from occurrences.queries.questions import Case, ask
+from occurrences.queries.replay_safety import safety_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,12 +19,16 @@ class Path:
 
     case: Case
     judgement: Judgement
+    safety: ReplaySafety
 
 
 def path_of(identity: Identity, *, as_of: datetime) -> Path | None:
     """Judge the occurrence as of a moment; None when there is no such occurrence."""
     case = ask([identity.key], as_of=as_of).get(identity.key)
-    return None if case is None else Path(case, judge(case.question))
+    if case is None:
+        return None
+    said = judge(case.question)
+    return Path(case, said, safety_of(case, said))
 
 
 def newest_ended(source: str) -> Identity | None:
@@ -55,6 +61,8 @@ def as_document(path: Path) -> dict[str, Any]:
             for s in said.stations
         ],
         "next_deadline": instant(said.next_deadline),
+        "replay_safe": path.safety.value,
+        "replay_safe_reason": path.safety.reason,
     }
 
 

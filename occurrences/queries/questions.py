@@ -170,4 +170,5 @@ def _question(row: Row, source: Watched, policy: PolicyVersion, world: World) ->
         floating=row.dialect == "interval-floating",
         expected_gap=row.expected_gap,
         decisions=world.decisions.get(row.key, ()),
+        queue=row.queue,
     )

@@ -23,6 +23,7 @@ def worker_rows(sources: Collection[int], since: datetime) -> dict[int, list[Wor
                 up_from=row.started_at,
                 up_to=row.ended_at,
                 capacity=row.capacity,
+                queues=tuple(row.queues),
             )
         )
     return found

@@ -40,7 +40,11 @@ def path() -> str:
 def test_show_path_gives_the_eight_handoffs_as_json(source):
     identity = path()
     shown = json.loads(call("show_path", identity, "--format", "json"))
-    assert set(shown) == {"identity", "due_at", "verdict", "first_absent", "handoffs", "next_deadline"}
+    assert set(shown) == {
+        "identity", "due_at", "verdict", "first_absent", "handoffs", "next_deadline",
+        "replay_safe", "replay_safe_reason",
+    }  # fmt: skip
+    assert shown["replay_safe"] is False
     assert (shown["identity"], shown["verdict"], shown["first_absent"]) == (identity, "on-time", None)
     assert [h["handoff"] for h in shown["handoffs"]] == [
         "due", "tick", "enqueue", "ready", "claim", "start", "expiration", "terminal",
@@ -54,6 +58,7 @@ def test_show_path_in_words_begins_with_the_verdict(source):
     shown = call("show_path", path())
     assert "On time." in shown
     assert "Scheduler tick" in shown
+    assert "replay safe: No: the verdict is" in shown
 
 
 @pytest.mark.parametrize(

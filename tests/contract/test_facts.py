@@ -1,9 +1,12 @@
 """What a question comes down to."""
 
+from dataclasses import replace
+
 from occurrences.contract.facts import Facts
 from occurrences.contract.handoffs import Capabilities, Handoff, Role
 from occurrences.contract.questions import as_known
-from tests.contract.evidence import at, path, question, record, up_to, worker
+from occurrences.contract.verdicts import Verdict
+from tests.contract.evidence import ask, at, path, question, record, up_to, worker
 
 T, E, R, C, S, X, Z = (h for h in Handoff if h is not Handoff.DUE)
 
@@ -51,3 +54,18 @@ def test_a_free_worker_is_named():
 
 def test_the_reach_of_a_role_is_known():
     assert facts(as_of=10).covered_to(Role.WORKERS) == at(10)
+
+
+def test_a_free_slot_of_a_worker_that_takes_from_other_queues_makes_no_claim_missing():
+    other = replace(worker(), queues=("slow",))
+    waiting = up_to(Handoff.READY)
+    assert ask(waiting, as_of=300, workers=(other,), queue="fast").verdict is Verdict.DELAYED_CLAIM
+    assert ask(waiting, as_of=300, workers=(other,), queue="slow").verdict is Verdict.MISSING_CLAIM
+    named = (*up_to(Handoff.ENQUEUE), record(Handoff.READY, 3, queue="fast"))
+    assert ask(named, as_of=300, workers=(other,), queue="slow").verdict is Verdict.DELAYED_CLAIM
+
+
+def test_a_worker_that_threw_the_message_away_loses_nothing_when_it_ends():
+    thrown = (*up_to(Handoff.CLAIM), record(Handoff.EXPIRATION, 20))
+    assert ask(thrown, as_of=300, workers=(worker(up_to=21),)).verdict is Verdict.EXPIRED_UNCLAIMED
+    assert ask(thrown, as_of=300, workers=(worker(up_to=19),)).verdict is Verdict.LOST_AFTER_CLAIM

@@ -1,5 +1,7 @@
 """Which workers were up, and with free slots."""
 
+from dataclasses import replace
+
 from occurrences.contract.workers import SlotUse, had_free_slot, known_at, row_in_force
 from tests.contract.evidence import at, worker
 
@@ -50,3 +52,11 @@ def test_the_row_in_force_is_the_one_that_was_up_then():
 def test_an_end_that_lies_ahead_is_not_known_yet():
     (row,) = known_at((worker(up_to=50), worker(up_from=60)), at(49))
     assert row.up_to is None
+
+
+def test_a_worker_serves_its_queues_and_any_where_either_is_not_known():
+    row = replace(worker(), queues=("default", "slow"))
+    assert row.serves("slow")
+    assert not row.serves("fast")
+    assert row.serves(None)
+    assert worker().serves("fast")

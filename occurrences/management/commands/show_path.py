@@ -48,3 +48,4 @@ class Command(BaseCommand):
             self.stdout.write(f"  {s.handoff.label:15} {s.state.words:13} {when:30} {s.owner or ''}")
         self.stdout.write(f"first absent: {said.first_absent.word if said.first_absent is not None else 'none'}")
         self.stdout.write(f"next deadline: {instant(said.next_deadline) or 'none'}")
+        self.stdout.write(f"replay safe: {path.safety.reason}")

@@ -11,7 +11,7 @@ from occurrences.contract.handoffs import usual_owner
 from occurrences.contract.judging import judge
 from occurrences.contract.occurrences import Identity
 from occurrences.contract.permissions import Person, check_can_note
-from occurrences.contract.replay_safety import Replayable, ReplaySafety
+from occurrences.contract.replay_safety import Replayable
 from occurrences.contract.verdicts import Verdict
 from occurrences.models import ClaimAgePolicy, Decision, Discrepancy, HandoffRecord, Occurrence
 from occurrences.queries.pages.addresses import address_of
@@ -70,7 +70,6 @@ class Page:
     desk: Desk
     note_refused: str
     clock: ClockNote | None
-    safety: ReplaySafety
     neighbours: Sequence[Beside]
     window: tuple[datetime, datetime]
     lives: Sequence[Life]
@@ -89,7 +88,7 @@ class Page:
     @property
     def safety_words(self) -> str:
         """Whether a replay could run the work twice; empty where nothing is lost that could be replayed."""
-        answer, reason = self.safety.answer, self.safety.reason
+        answer, reason = self.path.safety.answer, self.path.safety.reason
         if answer is Replayable.YES:
             return f"A replay cannot run the work twice: {reason.partition(': ')[2]}"
         return reason if answer is Replayable.NEEDS_EVIDENCE else ""
@@ -144,11 +143,10 @@ def page_of(identity: Identity, *, now: datetime, person: Person = NOBODY, shown
     said = judge(case.question)
     window, lives = lives_around(row.source_id, said, identity.due_at, now)
     decisions = decisions_of(row.key)
-    neighbours = _beside(row, said.verdict)
     return Page(
         occurrence=row,
         identity=identity,
-        path=Path(case, said),
+        path=Path(case, said, safety_of(case, said)),
         policy=ClaimAgePolicy.objects.get(pk=case.policy_id or 0),
         tone=tone_of(said.verdict),
         stops=rail_of(said),
@@ -157,8 +155,7 @@ def page_of(identity: Identity, *, now: datetime, person: Person = NOBODY, shown
         desk=desk_of(row, said, person, shown=shown, now=now),
         note_refused=refusal(check_can_note, person),
         clock=note_of(row),
-        safety=safety_of(case, said, [n.occurrence for n in neighbours]),
-        neighbours=neighbours,
+        neighbours=_beside(row, said.verdict),
         window=window,
         lives=lives,
         review=review_of(row),
