@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from uuid import UUID
 
 from django.db import connection, transaction
@@ -123,8 +123,9 @@ def _take_coverage(known: dict[str, Process], index: int, said: CoverageIn, take
             return
         if said.seq_first > row.seq_last + 1:
             since = row.up_to or row.started_at
-            taken.holes.append(Hole(role=row.role, since=since, until=up_to))
-            gap = [row.seq_last + 1, said.seq_first - 1, since.isoformat(), up_to.isoformat()]
+            until = max(up_to, since + timedelta.resolution)  # a clock that went back leaves a hole all the same
+            taken.holes.append(Hole(role=row.role, since=since, until=until))
+            gap = [row.seq_last + 1, said.seq_first - 1, since.isoformat(), until.isoformat()]
             row.missing = [*row.missing, gap][-MOST_MISSING:]
         row.seq_last = said.seq_last
     row.up_to = max(row.up_to or up_to, up_to)

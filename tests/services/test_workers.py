@@ -58,6 +58,17 @@ def test_a_number_left_out_is_a_hole_and_begins_a_new_stretch():
     assert stretches() == [(T0, T0 + SECOND), (T0 + 9 * SECOND, T0 + 12 * SECOND)]
 
 
+def test_a_hole_is_a_hole_though_the_clock_of_its_process_went_back():
+    record([wire.process("scheduler", T0, spool="a")], now=T0)
+    record([wire.coverage("scheduler", T0 + 9 * SECOND, spool="a", first=1, last=4)], now=T0 + 9 * SECOND)
+    record([wire.coverage("scheduler", T0 + 2 * SECOND, spool="a", first=6, last=7)], now=T0 + 10 * SECOND)
+    record([wire.coverage("scheduler", T0 + 12 * SECOND, spool="a", first=8, last=8)], now=T0 + 12 * SECOND)
+    broken = T0 + 9 * SECOND + timedelta.resolution
+    assert stretches() == [(T0, T0 + 9 * SECOND), (broken, T0 + 12 * SECOND)]
+    record([wire.coverage("scheduler", T0 + 3 * SECOND, spool="a", first=5, last=5)], now=T0 + 13 * SECOND)
+    assert stretches()[1] == (T0 + 9 * SECOND, broken)  # they touch now, so they join
+
+
 def test_coverage_ahead_of_the_database_clock_is_cut_to_it():
     record([wire.process("scheduler", T0, spool="a")], now=T0)
     record([wire.coverage("scheduler", T0 + timedelta(days=9), spool="a")], now=T0 + SECOND)
