@@ -3,18 +3,18 @@
 from collections.abc import Iterable, Sequence
 
 from occurrences.contract.absences import ONLY_WHILE_ABSENT, OPENING
-from occurrences.contract.clock_rules import PRESETS
 from occurrences.contract.handoffs import CELERY_TAP, STEPS, Capabilities, Handoff, role_of, usual_owner
 from occurrences.contract.judgements import StationState
 from occurrences.contract.policies import DEFAULT_ALLOWANCES
 from occurrences.contract.verdicts import Verdict
+from occurrences.management.reference_dialects import dialects
 
 NOTE = "<!-- Written by `manage.py write_reference`; edit the code, not this page. -->\n\n"
 
 
 def pages() -> dict[str, str]:
     """The text of each page by file name."""
-    return {"handoffs.md": NOTE + handoffs(), "verdicts.md": NOTE + verdicts(), "dialects.md": NOTE + dialects()}
+    return {"handoffs.md": NOTE + handoffs(), "verdicts.md": NOTE + verdicts(), "dialects.md": NOTE + dialects(_table)}
 
 
 def handoffs() -> str:
@@ -48,13 +48,6 @@ def _opens(verdict: Verdict) -> str:
     if verdict is Verdict.UNKNOWN:
         return "one per source and gap"
     return "while still absent" if verdict in ONLY_WHILE_ABSENT else "yes"
-
-
-def dialects() -> str:
-    """What each scheduler does when a clock change skips or repeats a local time."""
-    rows = [(f"`{name}`", r.gap, r.fold_fixed, r.fold_wildcard, r.day_rule) for name, r in PRESETS.items()]
-    head = ("dialect", "gap", "fold, fixed time", "fold, wildcard", "day and weekday")
-    return f"# Clock rules by dialect\n\n{_table(head, rows)}"
 
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
