@@ -6,9 +6,10 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from occurrences.contract.clock_rules import ClockRule
-from occurrences.contract.local_times import due_of, instants
+from occurrences.contract.local_times import clock_changes, due_of, instants, offsets
 
 BERLIN = ZoneInfo("Europe/Berlin")
+HOUR = timedelta(hours=1)
 
 
 def meant(wall: str, *, gap="skip", fold="first", wildcard=False, zone=BERLIN):
@@ -40,3 +41,32 @@ def test_the_first_instant_after_a_jump_is_found_for_a_jump_of_half_an_hour_and_
 def test_a_due_time_knows_its_wall_clock():
     due = due_of(datetime(2026, 10, 25, 1, 30, tzinfo=UTC), BERLIN)
     assert (due.zone, due.offset, due.fold) == ("Europe/Berlin", timedelta(hours=1), 1)
+
+
+def test_the_changes_of_a_clock_are_found_to_the_second():
+    year = (datetime(2026, 1, 1, tzinfo=UTC), datetime(2027, 1, 1, tzinfo=UTC))
+    assert list(clock_changes(BERLIN, *year)) == [
+        (datetime(2026, 3, 29, 1, tzinfo=UTC), timedelta(hours=1)),
+        (datetime(2026, 10, 25, 1, tzinfo=UTC), timedelta(hours=-1)),
+    ]
+    assert [by for _, by in clock_changes(ZoneInfo("Africa/Casablanca"), *year)] == [-HOUR, HOUR]
+    assert offsets(BERLIN, *year) == (HOUR, 2 * HOUR)
+    assert offsets(ZoneInfo("UTC"), *year) == (timedelta(0), timedelta(0))
+
+
+def test_a_jump_may_be_too_long_to_make_up_for():
+    clock = ClockRule(
+        gap="after", fold_fixed="first", fold_wildcard="both", day_rule="or", longest_jump=timedelta(hours=3)
+    )
+    lost = datetime(2011, 12, 30, 12)  # noqa: DTZ001
+    assert list(instants([lost], ZoneInfo("Pacific/Apia"), clock, wildcard=False)) == []
+    assert len(list(instants([datetime(2026, 3, 29, 2)], BERLIN, clock, wildcard=False))) == 1  # noqa: DTZ001
+
+
+def test_a_scheduler_that_counts_up_to_a_gap_has_nothing_due_in_it():
+    clock = ClockRule(
+        gap="shift", fold_fixed="both", fold_wildcard="both", day_rule="or", wildcard="never", gap_times="none_counted"
+    )
+    walls = [datetime(2026, 3, 29, hour, 30) for hour in (0, 1, 2)]  # noqa: DTZ001
+    assert len(list(instants(walls, BERLIN, clock, wildcard=False))) == 2
+    assert len(list(instants([walls[0], walls[2]], BERLIN, clock, wildcard=False))) == 2
