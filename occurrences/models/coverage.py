@@ -6,20 +6,23 @@ from occurrences.models.sources import Source
 
 
 class Coverage(models.Model):
-    """How far the evidence of one role of a source is known to be complete. Made with the source."""
+    """How far the evidence of one role of a source is known to be complete. Made with the source.
+
+    `holes` are pairs of times between which numbers of a spool are missing and have not come since.
+    """
 
     source = models.ForeignKey(Source, models.PROTECT, related_name="coverages", db_index=False)
     role = models.CharField(max_length=16, choices=ROLES)
     up_to = models.DateTimeField(null=True)
     to_now = models.BooleanField(default=False)
-    blind_until = models.DateTimeField(null=True)
+    holes = models.JSONField(default=list)
 
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["source", "role"], name="coverage_one_per_role"),
             one_of("coverage", "role", [r for r, _ in ROLES]),
             models.CheckConstraint(condition=~Q(role="clock") | Q(to_now=True), name="coverage_clock_to_now"),
-            *times_within("coverage", "up_to", "blind_until"),
+            *times_within("coverage", "up_to"),
         ]
 
     def __str__(self) -> str:

@@ -9,7 +9,7 @@ from django.db import connection
 from occurrences.models import Sweep, SweepGap
 
 # One probe of the deadline index per source and role: a blind role costs one look, not its backlog.
-# The bound is strict, because a limit itself is still inside.
+# The clock has to be past a limit, because the limit itself is still inside; coverage only has to reach it.
 SEARCH = """
 SELECT o.next_deadline, o.key
   FROM occurrences_coverage c
@@ -19,7 +19,7 @@ SELECT o.next_deadline, o.key
          WHERE o.source_id = c.source_id AND o.next_role = c.role AND o.next_deadline IS NOT NULL
            AND o.next_deadline < greatest(
                  least(%(now)s, CASE WHEN c.to_now OR NOT s.coverage_provable THEN %(now)s
-                                    ELSE coalesce(c.up_to, '-infinity') END),
+                                    ELSE coalesce(c.up_to, '-infinity') + interval '1 microsecond' END),
                  %(now)s - s.give_up_seconds * interval '1 second')
            AND (o.next_deadline, o.key) > (%(deadline)s, %(key)s)
          ORDER BY o.next_deadline, o.key LIMIT %(limit)s

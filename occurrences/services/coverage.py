@@ -1,6 +1,6 @@
 """Advance how far the evidence of a role is known to be complete (handoff contract, section 5)."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -8,6 +8,9 @@ from django.db import connection
 from django.db.models import Count, Max, Min, Q
 
 from occurrences.models import Coverage, CoverageStretch, Process, Source
+
+Span = tuple[datetime, datetime]
+MOST_HOLES = 50
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,13 +32,11 @@ def advance(*, source: Source, roles: Collection[str], holes: Sequence[Hole], no
         still_open, least = spools[row.role]
         reached = max(least or now, row.up_to or datetime.min.replace(tzinfo=now.tzinfo)) if still_open else now
         before = row.up_to
-        new = [h for h in holes if h.role == row.role and not h.mended]
-        mended = [h for h in holes if h.role == row.role and h.mended]
-        _grow(source, row, reached, new, now)
-        _mend(source, row, mended, now)
+        own = [h for h in holes if h.role == row.role]
+        _grow(source, row, reached, own, now)
         row.up_to, row.to_now = reached, not still_open
-        row.save(update_fields=["up_to", "to_now", "blind_until"])
-        _arm_blind(source, min([before, *(h.since for h in mended)]) if before else None, now)
+        row.save(update_fields=["up_to", "to_now", "holes"])
+        _arm_blind(source, min([before, *(h.since for h in own if h.mended)]) if before else None, now)
 
 
 def _spools(source: Source, roles: Collection[str]) -> dict[str, tuple[int, datetime | None]]:
@@ -49,30 +50,49 @@ def _spools(source: Source, roles: Collection[str]) -> dict[str, tuple[int, date
 
 
 def _grow(source: Source, row: Coverage, reached: datetime, holes: Sequence[Hole], now: datetime) -> None:
-    """Extend the newest stretch, or begin another one behind a hole once every spool has passed it."""
-    if holes:
-        row.blind_until = max([h.until for h in holes] + [row.blind_until or holes[0].until])
-    if row.blind_until is not None:
-        if reached >= row.blind_until:
-            start, row.blind_until = row.blind_until, None
-            stretch = CoverageStretch(source=source, role=row.role, start=start, end=reached, known_at=now)
-            CoverageStretch.objects.bulk_create([stretch], ignore_conflicts=True)
-        return
+    """Prove what lies between the newest stretch and `reached`, and in what was mended, but for the holes left.
+
+    A hole of one spool counts while another lags behind it, and while that of another overlaps it.
+    """
+    mended = [(h.since, h.until) for h in holes if h.mended]
+    before = [(datetime.fromisoformat(since), datetime.fromisoformat(until)) for since, until in row.holes]
+    left = _few(sorted({*before, *((h.since, h.until) for h in holes if not h.mended)} - {*mended}))
+    row.holes = [[since.isoformat(), until.isoformat()] for since, until in left]
     last = CoverageStretch.objects.filter(source=source, role=row.role).order_by("-start").first()
-    if last is None:
-        CoverageStretch.objects.create(source=source, role=row.role, start=reached, end=reached, known_at=now)
-    elif last.end < reached:
-        CoverageStretch.objects.filter(pk=last.pk).update(end=reached)
+    for start, end in _without(left, reached if last is None else last.end, reached):
+        if last is not None and start == last.end:
+            CoverageStretch.objects.filter(pk=last.pk).update(end=end)
+        else:
+            _prove(source, row.role, start, end, now)
+    for since, until in mended:
+        for start, end in _without(left, since, min(until, reached)) if (since, until) in before else ():
+            _prove(source, row.role, start, end, now)
 
 
-def _mend(source: Source, row: Coverage, holes: Sequence[Hole], now: datetime) -> None:
-    """Join what a hole had parted, now that its numbers have come."""
-    for hole in holes:
-        stretch = CoverageStretch(source=source, role=row.role, start=hole.since, end=hole.until, known_at=now)
-        CoverageStretch.objects.bulk_create([stretch], ignore_conflicts=True)
-        CoverageStretch.objects.filter(source=source, role=row.role, start=hole.since, end__lt=hole.until).update(
-            end=hole.until
-        )
+def _few(holes: list[Span]) -> list[Span]:
+    """Take the oldest holes for one where they are too many: it is never mended, and proves nothing either."""
+    old, new = holes[:-MOST_HOLES], holes[-MOST_HOLES:]
+    return [(old[0][0], max(until for _, until in old)), *new] if old else new
+
+
+def _without(holes: Sequence[Span], start: datetime, end: datetime) -> Iterator[Span]:
+    """The parts of [start, end] in none of the holes, which are in order; the edges of a hole are not part of it."""
+    for since, until in holes:
+        if until <= start:
+            continue
+        if since >= end:
+            break
+        if since > start:
+            yield start, since
+        start = until
+    if start <= end:
+        yield start, end
+
+
+def _prove(source: Source, role: str, start: datetime, end: datetime, now: datetime) -> None:
+    stretch = CoverageStretch(source=source, role=role, start=start, end=end, known_at=now)
+    CoverageStretch.objects.bulk_create([stretch], ignore_conflicts=True)
+    CoverageStretch.objects.filter(source=source, role=role, start=start, end__lt=end).update(end=end)
 
 
 ARM = """

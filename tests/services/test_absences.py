@@ -145,6 +145,12 @@ def test_a_sweep_over_a_thousand_overdue_behind_a_broken_gap_ends_and_judges_eac
     assert set(Absence.objects.values_list("gap_from", flat=True)) == {START, end}
 
 
+def test_coverage_that_reaches_exactly_the_limit_is_enough():
+    plan_and_cover(until=START + 60 * SECOND)
+    sweep_at(START + 61 * SECOND)
+    assert verdicts(upto=START) == ["missing-tick"]
+
+
 def test_the_search_is_strict_so_a_deadline_itself_is_not_overdue():
     plan_and_cover(until=START + MINUTE)
     sweep_at(START + MINUTE)

@@ -82,6 +82,16 @@ def test_a_lower_ranked_late_comer_moves_the_home_of_a_run_and_both_are_judged_a
     assert Discrepancy.objects.count() == 0  # the moved records were right when they came
 
 
+def test_a_record_that_named_none_is_the_same_one_though_its_run_moved_home_since():
+    start = handoff("start", T0 + 2 * SECOND, key=None, due=None)
+    record([handoff("claim", T0 + SECOND, due=T0 + timedelta(minutes=1)), start], now=T0 + 3 * SECOND)
+    record([handoff("enqueue", T0)], now=T0 + 4 * SECOND)
+    assert Run.objects.get().home.due_at == T0
+    counts = record([start, start | {"observed_at": wire.text(T0)}], now=T0 + 5 * SECOND)
+    assert (counts.accepted, counts.duplicate, counts.discrepancy) == (0, 1, 1)
+    assert HandoffRecord.objects.filter(handoff=5).count() == 1
+
+
 def test_a_record_under_another_occurrence_than_its_runs_home_is_a_discrepancy():
     record([handoff("enqueue", T0)], now=T0 + SECOND)
     later = T0 + timedelta(minutes=1)

@@ -99,6 +99,8 @@ class Storage(RuleBasedStateMachine):
 
     @rule(spool=st.sampled_from(list(SPOOLS)), behind=st.sampled_from([0, 0, 5, 120]), arrives=st.booleans())
     def prove(self, spool: str, behind: int, arrives: bool) -> None:
+        if spool == "w2" and self.lost is not None:
+            return
         self.sequence[spool] += 1
         number = self.sequence[spool]
         body = coverage(SPOOLS[spool], self.now - behind * S, spool=spool, first=number, last=number)
@@ -115,6 +117,10 @@ class Storage(RuleBasedStateMachine):
     @rule(state=st.sampled_from(["offline", "lost"]), after=st.sampled_from([10, 25, 200]))
     def end_a_worker(self, state: str, after: int) -> None:
         if self.lost is None:
+            # whoever closes a spool has shipped what was in it
+            left = [body for body in self.missing if body["spool"] == "w2"]
+            self.missing = [body for body in self.missing if body not in left]
+            self._take([body for number in range(1, 61) for body in left if body["seq_first"] == number])
             seen = wire.text(T0 + after * S)
             self.lost = process("workers", START, spool="w2", pid=22, name="w2", state=state, last_seen=seen)
             self._take([self.lost])

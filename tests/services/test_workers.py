@@ -58,6 +58,63 @@ def test_a_number_left_out_is_a_hole_and_begins_a_new_stretch():
     assert stretches() == [(T0, T0 + SECOND), (T0 + 9 * SECOND, T0 + 12 * SECOND)]
 
 
+def two_spools() -> None:
+    record([wire.process("scheduler", T0, spool="a"), wire.process("scheduler", T0, spool="b", pid=11)], now=T0)
+
+
+def sent(spool: str, first: int, last: int, up_to: int, *, at: int) -> None:
+    record([wire.coverage("scheduler", T0 + up_to * SECOND, spool=spool, first=first, last=last)], now=T0 + at * SECOND)
+
+
+def proven() -> list[tuple[int, int]]:
+    return [((a - T0) // SECOND, (b - T0) // SECOND) for a, b in stretches()]  # type: ignore[operator]
+
+
+def test_what_lies_before_the_hole_of_one_spool_is_proven_once_the_other_has_come_as_far():
+    two_spools()
+    sent("a", 1, 4, 10, at=10)
+    sent("a", 6, 7, 20, at=20)
+    assert proven() == [(0, 0)]
+    sent("b", 1, 2, 15, at=20)
+    assert proven() == [(0, 10)]
+    sent("b", 3, 3, 30, at=30)
+    sent("a", 8, 8, 30, at=30)
+    assert proven() == [(0, 10), (20, 30)]
+
+
+def test_a_hole_that_is_mended_while_another_spool_lags_proves_nothing_of_that_one():
+    two_spools()
+    sent("a", 1, 4, 10, at=10)
+    sent("a", 6, 7, 20, at=20)
+    sent("a", 5, 5, 12, at=21)
+    assert proven() == [(0, 0)]
+    sent("b", 1, 2, 15, at=22)
+    assert proven() == [(0, 15)]
+
+
+def test_of_two_holes_that_overlap_one_mended_leaves_the_other():
+    two_spools()
+    for spool, since, until in (("a", 10, 50), ("b", 20, 60)):
+        sent(spool, 1, 1, since, at=since)
+        sent(spool, 3, 3, until, at=until)
+        sent(spool, 4, 4, 70, at=70)
+    assert proven() == [(0, 10), (60, 70)]
+    sent("a", 2, 2, 30, at=71)
+    assert proven() == [(0, 10), (10, 20), (60, 70)]
+    sent("b", 2, 2, 30, at=72)
+    assert proven() == [(0, 10), (10, 20), (20, 60), (60, 70)]  # they touch, so they join
+
+
+def test_more_holes_than_are_kept_stay_holes():
+    record([wire.process("scheduler", T0, spool="a"), wire.process("scheduler", T0, spool="b", pid=11)], now=T0)
+    for n in range(60):
+        sent("a", 2 * n + 2, 2 * n + 2, 2 * n + 1, at=200)
+    assert len(scheduler().holes) == 51  # the oldest are one
+    sent("b", 1, 1, 200, at=200)
+    sent("a", 121, 121, 200, at=200)
+    assert proven() == [(0, 0), (119, 200)]
+
+
 def test_a_hole_is_a_hole_though_the_clock_of_its_process_went_back():
     record([wire.process("scheduler", T0, spool="a")], now=T0)
     record([wire.coverage("scheduler", T0 + 9 * SECOND, spool="a", first=1, last=4)], now=T0 + 9 * SECOND)

@@ -1,11 +1,11 @@
 """Judgements per second in one process, by how much evidence there is."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import timedelta
 
 from occurrences.contract.coverage import Coverage, Stretch
 from occurrences.contract.handoffs import CELERY_TAP, Capabilities, Role
-from occurrences.contract.judging import Question, judge
+from occurrences.contract.judging import Question, find, judge
 from occurrences.contract.occurrences import Identity
 from occurrences.contract.policies import DEFAULT_ALLOWANCES, DEFAULT_GIVE_UP
 from occurrences.contract.records import Record
@@ -20,14 +20,18 @@ SECOND = timedelta(seconds=1)
 
 
 def measure(rounds: int) -> Iterator[Figure]:
-    """Yield a figure for each size of evidence; the sizes take turns within a round."""
-    cases = _cases()
-    rates: dict[str, list[float]] = {name: [] for name in cases}
-    for _ in range(rounds):
-        for name, question in cases.items():
-            rates[name].append(rate_of(EACH, lambda question=question: [judge(question) for _ in range(EACH)]))  # type: ignore[misc]
-    for name, found in rates.items():
-        yield Figure(name=f"judging {name}", unit="judgements", rates=tuple(found))
+    """Yield for each size of evidence what is stored, beside the whole judgement with its words."""
+    for name, question in _cases().items():
+        found = [(_rate(judge, question), _rate(find, question)) for _ in range(rounds)]
+        whole, stored = zip(*found, strict=True)
+        yield Figure(
+            name=f"judging {name}", unit="judgements", rates=stored, against="what a page shows",
+            other_rates=whole,
+        )  # fmt: skip
+
+
+def _rate(act: Callable[[Question], object], question: Question) -> float:
+    return rate_of(EACH, lambda: [act(question) for _ in range(EACH)])
 
 
 def _cases() -> Mapping[str, Question]:

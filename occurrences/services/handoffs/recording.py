@@ -20,7 +20,7 @@ from occurrences.services.handoffs.homes import Homes, find_homes, lock_occurren
 from occurrences.services.handoffs.items import Counts, Filing, Item
 from occurrences.services.handoffs.placing import Placing, name_occurrences, place
 from occurrences.services.handoffs.skew import note_skew
-from occurrences.services.handoffs.storing import store
+from occurrences.services.handoffs.storing import leave_where_they_lie, store
 from occurrences.services.handoffs.waiting import file_waiting, hold_unlinked, quarantine
 from occurrences.services.occurrences import judge_again
 from occurrences.services.partitions import ensure_partitions
@@ -130,6 +130,7 @@ def _record_handoffs(source: Source, placing: Placing, to_arm: set[UUID], counts
     homes = find_homes(source=source, filings=placing.filings, touched=to_arm)
     filings = [*placing.filings, *file_waiting(source=source, homes=homes)]
     _fill_in_homes(filings, homes)
+    leave_where_they_lie(filings=filings, homes=homes)
     homeless = [f for f in filings if f.key is None]
     stored = store(source=source, filings=[f for f in filings if f.key is not None], homes=homes, now=now)
     held, differing = hold_unlinked(source=source, filings=homeless, now=now)

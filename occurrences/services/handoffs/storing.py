@@ -1,5 +1,6 @@
 """Store each record once. The key decides, so any process and any re-delivery meets the same row."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -109,15 +110,32 @@ def _columns(filing: Filing) -> tuple[object, ...]:
 
 
 def _differing(filings: Sequence[Filing]) -> list[Filing]:
-    if not filings:
-        return []
-    keys = [_key(f) for f in filings]
-    occurrences = [k[0] for k in keys]
+    known = _digests([_key(f) for f in filings])
+    return [f for f in filings if known.get(_key(f)) != f.digest]
+
+
+def _digests(keys: Sequence[Key]) -> dict[Key, bytes]:
+    """The digests of the bodies that are stored under these keys."""
+    if not keys:
+        return {}
+    occurrences = [key[0] for key in keys]
     with array_cursor() as cursor:
-        columns = [list(c) for c in zip(*keys, strict=True)]
+        columns = [list(column) for column in zip(*keys, strict=True)]
         cursor.execute(DIGESTS, [*columns, min(occurrences), max(occurrences)])
-        known = {(occurrence, handoff, key): digest for occurrence, handoff, key, digest in cursor.fetchall()}
-    return [f for f, key in zip(filings, keys, strict=True) if known.get(key) != f.digest]
+        return {(occurrence, handoff, key): digest for occurrence, handoff, key, digest in cursor.fetchall()}
+
+
+def leave_where_they_lie(*, filings: Sequence[Filing], homes: Homes) -> None:
+    """Keep a record that names none where it was filed before its run moved home: sent again, it is the same one."""
+    moved: dict[Key, list[Filing]] = defaultdict(list)
+    for filing in filings:
+        run = homes.runs.get(filing.said.job_ref or "")
+        if run is not None and filing.named is None and filing.recovery is None:
+            for other in run.others:
+                moved[other, int(filing.said.handoff), filing.record_key].append(filing)
+    for key in _digests(list(moved)):
+        for filing in moved[key]:
+            filing.key = key[0]
 
 
 def _astray(filings: Iterable[Filing], homes: Homes) -> list[tuple[Filing, str]]:
