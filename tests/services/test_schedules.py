@@ -4,7 +4,8 @@ from datetime import timedelta
 
 import pytest
 
-from occurrences.models import Occurrence, Schedule, ScheduleRevision
+from occurrences.contract.schedules import parse_rule
+from occurrences.models import Absence, Occurrence, Schedule, ScheduleRevision
 from occurrences.services.absences import sweep
 from occurrences.services.schedules import plan
 from tests import wire
@@ -64,6 +65,42 @@ def test_what_a_late_snapshot_takes_back_is_not_due_any_more_though_it_was_flagg
     sweep(by="tests", now=now + SECOND)
     flagged.refresh_from_db()
     assert (flagged.verdict, flagged.absences.get().closed_as) == ("not-due", "not due")
+
+
+EDITS = [
+    {"rule": "every 300s"},
+    {"rule": "*/7 * * * *", "dialect": "debian-cron", "anchor": None},
+    {"tz": "Australia/Lord_Howe"},
+    {"anchor": "1970-01-01T00:00:30Z"},
+    {"expires_after": 30},
+    {"catch_up": "latest"},
+    {"enabled": False},
+    {"target": {"task": "other", "queue": "elsewhere", "options": {}, "has_arguments": True}},
+]
+
+
+@pytest.mark.parametrize("edit", EDITS, ids=lambda edit: next(iter(edit)))
+def test_an_edit_of_any_field_leaves_what_was_due_and_its_review_as_they_are_and_makes_nothing_due_before(edit):
+    record([wire.schedule(at=T0), *wire.watched(T0)], now=T0)
+    edited = T0 + 5 * MINUTE + 20 * SECOND
+    record(wire.covered(edited), now=edited)
+    sweep(by="tests", now=edited)
+    rows = Occurrence.objects.filter(due_at__lt=edited).order_by("due_at")
+    before = list(rows.values_list("key", "revision_id", "verdict", "policy_id"))
+    absences = list(Absence.objects.order_by("pk").values())
+    assert [row[2] for row in before] == ["missing-tick"] * 5 + ["pending"]
+    assert len(absences) == 5
+    changed = wire.schedule(at=edited, **edit)
+    record([changed], now=edited + SECOND)
+    plan(now=edited + SECOND, ahead=10 * MINUTE)
+    sweep(by="tests", now=edited + 2 * SECOND)
+    assert list(rows.values_list("key", "revision_id", "verdict", "policy_id")) == before
+    assert list(Absence.objects.order_by("pk").values()) == absences
+    revision = ScheduleRevision.objects.get(valid_from=edited)
+    assert set(Occurrence.objects.filter(due_at__gte=edited).values_list("revision_id", flat=True)) <= {revision.pk}
+    ahead = parse_rule(revision.rule, revision.dialect, revision.zone, revision.anchor)
+    expected = [] if not revision.enabled else ahead.due_times(edited, edited + SECOND + 10 * MINUTE)  # type: ignore[union-attr]
+    assert [due for due in dues() if due >= edited] == [due.due_at for due in expected]  # type: ignore[operator]
 
 
 def test_a_schedule_that_was_switched_off_has_no_further_due_times():
