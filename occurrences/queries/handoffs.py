@@ -12,6 +12,7 @@ from occurrences.contract.occurrences import Identity
 from occurrences.contract.records import Record
 from occurrences.queries.arrays import array_cursor
 
+HANDOFFS = tuple(Handoff)
 RECORDS = """
 SELECT occurrence_id, handoff, record_id, run_ref, source_id, observed_at, received_at, body, recovery_number
   FROM occurrences_handoffrecord WHERE occurrence_id = ANY(%b)
@@ -82,7 +83,7 @@ def record_of(
     said = body.get("recovery")
     detail = body.get("detail") or {}
     return Record(
-        handoff=Handoff(handoff),
+        handoff=HANDOFFS[handoff],
         record_id=record_id,
         outcome=body.get("outcome"),
         observed_at=observed_at,

@@ -117,9 +117,9 @@ def name_occurrences(*, source: Source, filings: Sequence[Filing], now: datetime
     named = {f.key: f for f in filings if f.key is not None and f.named is not None and f.recovery is None}
     if not named:
         return set()
-    schedules = known_schedules(source=source, keys=[f.named.schedule_key for f in named.values() if f.named], now=now)
     missing = named.keys() - existing(list(named))
     if missing:
+        schedules = known_schedules(source=source, keys=[_key_of(named[k]) for k in missing], now=now)
         revisions = in_force({schedules[_key_of(named[k])].pk for k in missing})
         rows = [_unplanned(named[k], schedules[_key_of(named[k])], revisions) for k in sorted(missing)]
         insert(rows=rows, now=now)
