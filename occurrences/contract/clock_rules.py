@@ -29,8 +29,8 @@ class ClockRule:
     (`every_hour`), or `never`. `gap_times`: each local time in a gap is due by itself (`each`); or the scheduler looks
     for the next local time after the one it last ran at, so that it runs the `first` alone and goes on after the local
     time it then has; or it does so, yet runs `none_counted` to: none when the hour before the gap has a due time too,
-    or the day before where the gap begins at midnight. `longest_jump`: a greater one is taken for a clock that was
-    set right, and nothing is due for what it skipped.
+    none after a midnight in the gap when the day before fits but for its weekday. `longest_jump`: a greater one is
+    taken for a clock that was set right, and nothing is due for what it skipped.
     """
 
     gap: str

@@ -1,8 +1,8 @@
 """Crontab texts in the tongue of each dialect, and the naive local times they name."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from dataclasses import dataclass, replace
+from datetime import date, datetime, time, timedelta
 
 from cronsim import CronSim, CronSimError
 
@@ -12,7 +12,7 @@ from .errors import RefusedRule
 from .grammars import BOUNDS, DAY, FIVE, HOUR, MINUTE, SECOND, WEEKDAY, Grammar
 
 TRIAL = datetime(2000, 1, 1)  # noqa: DTZ001  (a wall clock without a zone; any day will do)
-FIFTY_YEARS = timedelta(days=365 * 50)
+A_DAY, FIFTY_YEARS = timedelta(days=1), timedelta(days=365 * 50)
 LONGEST = 512
 
 
@@ -36,13 +36,20 @@ class Crontab:
 
     def days(self, start: datetime, end: datetime) -> Iterator[date]:
         """Yield the days from `start` (inclusive) to `end` (exclusive) on which it names any time at all."""
-        midnights = Crontab(
-            text=self.text,
-            walked=" ".join(["0", "0", *self.walked.split()[-3:]]),
-            both_days=self.both_days,
-            wildcard=self.wildcard,
-        )
+        midnights = replace(self, walked=" ".join(["0", "0", *self.walked.split()[-3:]]))
         return (wall.date() for wall in midnights.walls(start, end))
+
+    def counts_to(self, day: date) -> bool:
+        """Whether someone who counts through the fields comes to `day` from the day or the month before it.
+
+        That one has to fit but for its weekday; on the first of a month its month alone, on that of a year nothing.
+        """
+        before = datetime.combine(day, time.min) - A_DAY
+        *_, day_of_month, month, _ = self.walked.split()
+        if day.day == 1:
+            day_of_month, month = "*", "*" if day.month == 1 else month
+        fitting = replace(self, walked=f"0 0 {day_of_month} {month} *", both_days=True)
+        return next(fitting.walls(before, before + A_DAY), None) is not None
 
     @property
     def times(self) -> str:

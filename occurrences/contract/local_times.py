@@ -1,16 +1,15 @@
 """From naive local times to the instants a scheduler means by them."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
 from .clock_rules import ClockRule
 
 # The longest jump on record skipped a whole day; times further than this from an instant cannot mean it.
 REACH = timedelta(hours=26)
-HALF_A_DAY, A_DAY = timedelta(hours=12), timedelta(days=1)
-SECOND = timedelta(seconds=1)
+SECOND, AN_HOUR, HALF_A_DAY = timedelta(seconds=1), timedelta(hours=1), timedelta(hours=12)
 LONG_AGO = datetime(1, 1, 1)  # noqa: DTZ001  (a wall clock)
 
 
@@ -32,7 +31,7 @@ class Due:
 
 def before_a_gap(clock: ClockRule) -> timedelta:
     """Return how much earlier than a gap the walls have to begin under `clock`."""
-    return A_DAY if clock.gap_times == "none_counted" else timedelta(0)
+    return AN_HOUR if clock.gap_times == "none_counted" else timedelta(0)
 
 
 def due_of(instant: datetime, zone: ZoneInfo, gap_note: str | None = None) -> Due:
@@ -81,10 +80,18 @@ def steady_due(wall: datetime, zone: ZoneInfo, offset: timedelta) -> Due:
     return Due(due_at=(wall - offset).replace(tzinfo=UTC), local=wall, zone=zone.key, offset=offset, fold=0)
 
 
-def instants(walls: Iterable[datetime], zone: ZoneInfo, clock: ClockRule, *, wildcard: bool) -> Iterator[Due]:
+def instants(
+    walls: Iterable[datetime],
+    zone: ZoneInfo,
+    clock: ClockRule,
+    *,
+    wildcard: bool,
+    counts_to: Callable[[date], bool] = lambda day: False,
+) -> Iterator[Due]:
     """Yield the due times meant by ascending naive `walls`; not sorted, and one instant may come twice.
 
-    What is due in a gap may hang on the walls before it: they begin at the gap, or `before_a_gap` earlier.
+    What is due in a gap may hang on the walls before it: they begin at the gap, or `before_a_gap` earlier. It may
+    also hang on whether a scheduler that counts its way through the fields `counts_to` the day.
     """
     passed = before = LONG_AGO
     for wall in walls:
@@ -95,7 +102,7 @@ def instants(walls: Iterable[datetime], zone: ZoneInfo, clock: ClockRule, *, wil
             if wall > passed:
                 yield from (due_of(instant, zone) for instant in _in_fold(first, second, clock, wildcard=wildcard))
         elif wall > passed and not wildcard:
-            due = _in_gap(wall, before, first, second, zone, clock)
+            due = _in_gap(wall, before, first, second, zone, clock, counts_to)
             if due is not None:
                 passed = passed if clock.gap_times == "each" else due.local
                 yield due
@@ -109,29 +116,42 @@ def _in_fold(first: datetime, second: datetime, clock: ClockRule, *, wildcard: b
 
 
 def _in_gap(
-    wall: datetime, before: datetime, late: datetime, early: datetime, zone: ZoneInfo, clock: ClockRule
+    wall: datetime,
+    before: datetime,
+    late: datetime,
+    early: datetime,
+    zone: ZoneInfo,
+    clock: ClockRule,
+    counts_to: Callable[[date], bool],
 ) -> Due | None:
     """Return the due time meant by a wall time that does not exist; `late` reads it with the old offset."""
     if clock.gap == "skip" or (clock.longest_jump is not None and late - early > clock.longest_jump):
         return None
     jump = _jump(early, late, zone)
-    if clock.gap_times == "none_counted" and _counted(before, wall - (late - jump)):
+    gap = wall - (late - jump)
+    if clock.gap_times == "none_counted" and (
+        _next_hour_lost(before, gap, wall) or _midnight_lost(gap, wall, counts_to)
+    ):
         return None
     note = f"{wall:%H:%M} does not exist on this day in {zone.key}"
     return due_of(late if clock.gap == "shift" else jump, zone, note)
 
 
-def _counted(before: datetime, gap: datetime) -> bool:
-    """Whether a scheduler that was due at `before` counts up to the `gap`, rather than to a time within it."""
-    last = gap - SECOND
-    return before >= last.replace(minute=0, second=0) or (gap.time() == time.min and before.date() == last.date())
+def _next_hour_lost(before: datetime, gap: datetime, wall: datetime) -> bool:
+    """Whether a scheduler that was due at `before` counts up to an hour in the `gap`, and so jumps over `wall`."""
+    return gap <= before.replace(minute=0, second=0) + AN_HOUR <= wall
+
+
+def _midnight_lost(gap: datetime, wall: datetime, counts_to: Callable[[date], bool]) -> bool:
+    """Whether a scheduler counts up to the midnight of `wall`, and that midnight is in the `gap` too."""
+    return gap <= datetime.combine(wall, time.min) and counts_to(wall.date())
 
 
 def _jump(before: datetime, after: datetime, zone: ZoneInfo) -> datetime:
     """Return the first instant with the new offset, between one that has the old and one that has the new."""
     old = offset_at(before, zone)
     low, high = before, after
-    while high - low > timedelta(seconds=1):
+    while high - low > SECOND:
         middle = (low + (high - low) / 2).replace(microsecond=0)
         if offset_at(middle, zone) == old:
             low = middle

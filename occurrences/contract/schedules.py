@@ -56,7 +56,8 @@ class CronRule:
 
     def _around_a_change(self, walls: Iterable[datetime], start: datetime, end: datetime) -> list[Due]:
         by_instant: dict[datetime, Due] = {}
-        for due in instants(walls, self.zone, self.clock, wildcard=self.crontab.wildcard):
+        crontab = self.crontab
+        for due in instants(walls, self.zone, self.clock, wildcard=crontab.wildcard, counts_to=crontab.counts_to):
             held = by_instant.get(due.due_at)
             # A time that exists explains an instant better than one that does not.
             if start <= due.due_at < end and (held is None or held.gap_note is not None):

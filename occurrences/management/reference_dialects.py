@@ -16,22 +16,28 @@ FURTHER = """
 Four knobs are not enough for these programs. A wildcard has no due time in a gap, because the times that exist
 cover it; the column says what counts as one: a minute or hour that starts with `*`, every hour, or nothing. In a
 gap each time may be due by itself (`each`), or only the first, because the program goes on from the time the clock
-then shows (`first`), and not even that one when the hour before is named too, or the day before where the gap
-begins at midnight (`none_counted`). Debian's cron takes a jump of more than three hours for a clock that was set
-right.
+then shows (`first`), and not even that one when the hour before is named too, nor after a midnight in the gap when
+the day before fits, whatever its weekday (`none_counted`). Debian's cron takes a jump of more than three hours for a
+clock that was set right.
 """
 GRAMMAR = """
 A kept window may give the four knobs instead of a name; it then writes the plain grammar, that of cronsim. A
-refusal names the field, the part of it and the reason. Years, `W` and `H` are not read in any dialect.
+refusal names the field, the part of it and the reason. Years, `W`, `H` and the `%` of fugit are not read.
 """
 HELD_AGAINST = """
 The tests ask Celery 5.7 (its own scheduler under a frozen clock), cronsim, croniter and APScheduler about each
 case, and keep what Debian's cron 3.0pl1-162, fugit 1.5.2 and robfig/cron 3.0.1 answered. For Temporal no program
 was asked.
 
-Where the clock is moved by half an hour (Lord Howe) robfig/cron, cronsim and croniter pass over some times that
-their own rule names. Those stay due here: what is lost there is a missing run. Two local times that fall on one
-instant are one occurrence, even where Debian's cron starts two processes for them.
+Where a program passes over times that its own rule names, those stay due here, because what is lost there is a missing
+run. Where the clock is moved by or at a part of an hour (Lord Howe, Chatham, Pyongyang in 2018) robfig/cron, cronsim,
+croniter, fugit and APScheduler each pass over some. APScheduler 3.11 counts elapsed hours to the next day or month:
+with a clock that goes forwards on the way it can pass over the first hour of that day, in Berlin on the day after the
+change and on the first of April. Where the first midnight of a month does not exist robfig/cron can leave out that
+month, and fugit fails with an error. Where a quarter to three does not exist at Chatham robfig/cron runs a time of that
+hour an hour late; nothing is due for it here.
+
+Two local times that fall on one instant are one occurrence, even where Debian's cron starts two processes for them.
 """
 
 

@@ -1,6 +1,6 @@
 """Crontab texts in the tongue of each dialect."""
 
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 
 import pytest
 
@@ -128,3 +128,18 @@ def test_words_are_said_only_where_they_are_true():
     assert read("0 0 13 * 5", "celery-beat").in_words() == "0 0 13 * 5"
     assert "Friday" in read("0 0 13 * 5", "fugit").in_words()
     assert read("0 0 * * 0", "apscheduler").in_words() == "0 0 * * 0"
+
+
+@pytest.mark.parametrize(
+    ("text", "day", "counted"),
+    [
+        ("30 0 * * sun", date(2024, 10, 6), True),
+        ("30 0 5,6 * *", date(2024, 10, 6), True),
+        ("30 0 6 10 *", date(2024, 10, 6), False),
+        ("30 0 1 * *", date(2017, 10, 1), True),
+        ("30 0 1 8,10 *", date(2017, 10, 1), False),
+        ("30 0 1 1 *", date(2017, 1, 1), True),
+    ],
+)
+def test_a_day_is_counted_to_from_the_day_before_or_the_month_before(text, day, counted):
+    assert read(text, "apscheduler").counts_to(day) is counted

@@ -5,7 +5,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from occurrences.contract.clock_rules import ClockRule
+from occurrences.contract.clock_rules import ClockRule, preset
 from occurrences.contract.local_times import clock_changes, due_of, instants, offsets
 
 BERLIN = ZoneInfo("Europe/Berlin")
@@ -70,3 +70,20 @@ def test_a_scheduler_that_counts_up_to_a_gap_has_nothing_due_in_it():
     walls = [datetime(2026, 3, 29, hour, 30) for hour in (0, 1, 2)]  # noqa: DTZ001
     assert len(list(instants(walls, BERLIN, clock, wildcard=False))) == 2
     assert len(list(instants([walls[0], walls[2]], BERLIN, clock, wildcard=False))) == 2
+
+
+def test_a_time_of_the_hour_that_ran_already_is_not_counted_to():
+    zone, clock = ZoneInfo("Pacific/Chatham"), preset("apscheduler")
+    quarters = [datetime(2026, 9, 27, 2, minute) for minute in (15, 30, 45)]  # noqa: DTZ001
+    assert [f"{due.local:%H:%M}" for due in instants(quarters, zone, clock, wildcard=False)] == [
+        "02:15",
+        "02:30",
+        "03:45",
+    ]
+
+
+@pytest.mark.parametrize(("counted", "expected"), [(True, 0), (False, 1)])
+def test_a_lost_midnight_takes_with_it_what_the_scheduler_counts_up_to(counted, expected):
+    lost, zone = datetime(2024, 10, 6, 0, 30), ZoneInfo("America/Asuncion")  # noqa: DTZ001
+    found = instants([lost], zone, preset("apscheduler"), wildcard=False, counts_to=lambda day: counted)
+    assert len(list(found)) == expected

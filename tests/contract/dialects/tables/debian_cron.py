@@ -1,7 +1,7 @@
 """Ask Debian's own cron: one daemon for each day, under a clock that is set to that day and runs fast.
 
-Needs root, `unshare`, and the packages cron and libfaketime. Writes one line for each case: what ran, in UTC, or
-`refused`, which is what the crontab command says of the line.
+Needs root, `unshare`, and the packages cron and libfaketime. Reads cases (text, zone, from and to in UTC, separated by
+tabs) and writes one line for each: what ran, or `refused`, which is what the crontab command says of the line.
 A job notes the real time; how far into the day that was follows from the speed of the clock.
 """
 
@@ -14,7 +14,7 @@ from itertools import groupby
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
-from tests.contract.dialects.cases import Case, night_cases, short_cases
+from tests.contract.dialects.cases import Case
 
 SPEED = 60
 PRELOAD = "/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1"
@@ -74,12 +74,16 @@ def _accepted(line: str, spool: Path) -> bool:
     return accepted.returncode == 0
 
 
+def _case(line: str) -> Case:
+    text, zone, start, end = line.rstrip("\n").split("\t")
+    return Case(text, zone, datetime.fromisoformat(start), datetime.fromisoformat(end))
+
+
 def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         days = []
-        for number, (_, group) in enumerate(
-            groupby(short_cases() + night_cases(), key=lambda case: (case.zone, case.start))
-        ):
+        asked = groupby(map(_case, sys.stdin), key=lambda case: (case.zone, case.start))
+        for number, (_, group) in enumerate(asked):
             place = Path(folder, str(number))
             place.mkdir()
             days.append(Day(list(group), place))
