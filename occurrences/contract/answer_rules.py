@@ -11,7 +11,7 @@ from . import sentences
 from .answers import Answered, Replayed
 from .facts import Facts
 from .handoffs import Handoff
-from .rule_lines import Named, Rule, Sentence, nothing, opened, terminal
+from .rule_lines import Named, Rule, Sentence, nothing, opened, owed, terminal
 from .verdicts import Verdict
 
 Asked = Callable[[Replayed], bool]
@@ -107,8 +107,8 @@ ANSWER_RULES: tuple[Rule, ...] = (
     _of_replay("replay ended, not well", V.FAILED, _failed, terminal, _path(S.failed)),
     _of_replay("replay succeeded", V.RECOVERED, _succeeded, nothing, said.recovered),
     _of_replay("claimant of the replay went down", V.LOST_AFTER_CLAIM, _lost, opened, _path(S.lost)),
-    _of_replay("replay expired", V.EXPIRED_UNCLAIMED, _expired_on_record, opened, _path(S.expired_on_record)),
-    _of_replay("replay out of time", V.EXPIRED_UNCLAIMED, _expired_by_clock, opened, _path(S.expired_by_clock)),
+    _of_replay("replay expired", V.EXPIRED_UNCLAIMED, _expired_on_record, owed, _path(S.expired_on_record)),
+    _of_replay("replay out of time", V.EXPIRED_UNCLAIMED, _expired_by_clock, owed, _path(S.expired_by_clock)),
     _of_replay("replay not started", V.DELAYED_START, _absent(H.START), opened, _path(S.delayed_start)),
     _of_replay("replay not ended", V.OVERRAN, _absent(H.TERMINAL), opened, _path(S.overran)),
     _of_replay("blind to the replay", V.UNKNOWN, _unknown, opened, _path(S.unknown)),

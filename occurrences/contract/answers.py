@@ -134,9 +134,10 @@ def answered(question: Question) -> Answered:
 
 def starts_of(facts: Facts) -> Iterator[datetime]:
     """Yield when each delivery of each run began; no handoff lies before the one ahead of it."""
+    merged = facts.question.capabilities.merged_with(Handoff.START) is Handoff.CLAIM
     for run in facts.runs:
         for delivery in run.deliveries:
-            began = delivery.start or _implied(delivery)
+            began = delivery.start or (delivery.claim if merged else None) or _implied(delivery)
             if began is not None:
                 yield max(facts.taken_from(run), *(r.event_time for r in (delivery.claim, began) if r is not None))
 

@@ -62,7 +62,8 @@ def _answer_moments(facts: Answered) -> list[tuple[datetime, Role]]:
 
 def _gaps(facts: Facts) -> list[Limit]:
     """Return the limits of handoffs that a later record implies: they can still be the first absent one."""
-    limits = [facts.limit_of(step) for step in STEPS if step <= facts.furthest and not facts.step(step).follows]
+    limits = [facts.unrecorded_expiration]
+    limits += [facts.limit_of(step) for step in STEPS if step <= facts.furthest and not facts.step(step).follows]
     return [limit for limit in limits if limit is not None and not limit.proven]
 
 
@@ -72,14 +73,16 @@ def _unproven_overlaps(facts: Facts) -> list[Limit]:
 
 def _awaited(facts: Facts) -> list[Limit]:
     """Return what can still end the wait for the open handoff, or change what is said of its absence."""
-    if facts.expired_on_record or facts.unknown or (facts.loss is not None and facts.loss.proven):
+    if facts.expired_on_record or (facts.loss is not None and facts.loss.proven):
         return []
     limits = [limit for limit in facts.open_limits if not limit.proven]
     if facts.expired_by_clock:
-        return [limit for limit in limits if limit is facts.loss]
+        # What lies before the claim can still become the first absent one.
+        before = facts.limit_of(facts.open) if facts.open is not None and facts.open is not facts.owed else None
+        return [limit for limit in limits if limit in (facts.loss, before)]
     if facts.open_absent:
-        # Proven absent already: only a later expiry can still change the word.
-        return [limit for limit in limits if limit is facts.expiry]
+        # Proven absent already: only an expiry, or a claimant that went down, can still change the word.
+        return [limit for limit in limits if limit in (facts.expiry, facts.loss)]
     return limits
 
 

@@ -72,10 +72,28 @@ class Facts:
         return ahead[0] if ahead else None
 
     @cached_property
+    def owed(self) -> Handoff | None:
+        """What an expiry ends the wait for: the claim, the start, or what one of their records also shows."""
+        return next((step for step in STEPS if step > self.furthest and self._taken_with(step)), None)
+
+    def _taken_with(self, handoff: Handoff) -> bool:
+        step = self.step(handoff)
+        return step.reported and not {handoff, step.host}.isdisjoint({Handoff.CLAIM, Handoff.START})
+
+    @cached_property
     def started(self) -> datetime | None:
         """When the judged delivery began, as far as a record says so: its end implies its start."""
         start = self.step(Handoff.START)
         return start.at or self.step(Handoff.TERMINAL).at
+
+    @cached_property
+    def started_from(self) -> datetime | None:
+        """The earliest moment at which it can have started: its start, else the claim of what ended."""
+        start, delivery = self.step(Handoff.START), self.path.delivery
+        if start.at is not None or delivery is None or delivery.terminal is None:
+            return start.at
+        moments = (self.step(Handoff.CLAIM).at, delivery.claim.event_time if delivery.claim is not None else None)
+        return max((moment for moment in moments if moment is not None), default=None)
 
     @property
     def ended(self) -> str | None:
@@ -154,10 +172,9 @@ class Facts:
     @property
     def ran_after_expiry(self) -> bool:
         """Whether the judged delivery started after the message's expiry or after a recorded expiration."""
-        if self.started is None:
-            return False
+        began = self.started_from
         marks = [mark for mark in (self.path.expiry, self.expiration_at) if mark is not None]
-        return any(self.started > mark for mark in marks)
+        return began is not None and any(began > mark for mark in marks)
 
     @property
     def queue(self) -> str | None:
@@ -212,10 +229,10 @@ class Facts:
     @cached_property
     def expiry(self) -> Limit | None:
         """The expiry of a message that was not started and of which no expiration is recorded."""
-        waiting = self.started is None and self.expiration_at is None and self.open is not None
-        if self.path.expiry is None or not waiting or self.open is None:
+        waiting = self.started is None and self.expiration_at is None
+        if self.path.expiry is None or self.owed is None or not waiting:
             return None
-        return self._limit(at=self.path.expiry, role=Role.WORKERS, ahead=self.step(self.open).ahead)
+        return self._limit(at=self.path.expiry, role=Role.WORKERS, ahead=self.step(self.owed).ahead)
 
     @cached_property
     def open_limits(self) -> tuple[Limit, ...]:
@@ -250,8 +267,10 @@ class Facts:
     def absent(self) -> tuple[Handoff, ...]:
         """Every handoff of the path that is certainly absent, lowest first."""
         found = {step for step in STEPS if step <= self.furthest and self._gap(step)}
-        if self.open is not None and (self.open_absent or self._expired_unstarted):
+        if self.open is not None and self.open_absent and not self.expired_on_record:
             found.add(self.open)
+        if self.owed is not None and self._expired_unstarted:
+            found.add(self.owed)
         if self._expiration_unrecorded:
             found.add(Handoff.EXPIRATION)
         return tuple(sorted(found))
@@ -276,9 +295,14 @@ class Facts:
 
     @property
     def _expiration_unrecorded(self) -> bool:
+        return self.unrecorded_expiration is not None and self.unrecorded_expiration.proven
+
+    @cached_property
+    def unrecorded_expiration(self) -> Limit | None:
+        """The expiry after which the run started all the same, as the limit of the record of it; else None."""
         expiry = self.path.expiry
         if expiry is None or self.expiration_at is not None or not self.ran_after_expiry:
-            return False
+            return None
         if not self.question.capabilities.reports(Handoff.EXPIRATION):
-            return False
-        return self._limit(at=expiry, role=Role.WORKERS, ahead=self.step(Handoff.START).ahead).proven
+            return None
+        return self._limit(at=expiry, role=Role.WORKERS, ahead=self.step(Handoff.START).ahead)

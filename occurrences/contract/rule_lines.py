@@ -39,6 +39,11 @@ def opened(facts: Facts) -> Handoff | None:
     return facts.open
 
 
+def owed(facts: Facts) -> Handoff | None:
+    """Name the claim or the start that an expiry ended the wait for."""
+    return facts.owed
+
+
 def terminal(facts: Facts) -> Handoff | None:
     """Name the end."""
     return Handoff.TERMINAL

@@ -7,7 +7,7 @@ from .answer_rules import ANSWER_RULES
 from .answers import Answered
 from .facts import Facts
 from .handoffs import Handoff
-from .rule_lines import Applies, Named, Rule, Sentence, nothing, opened, terminal
+from .rule_lines import Applies, Named, Rule, Sentence, nothing, opened, owed, terminal
 from .verdicts import Verdict
 
 
@@ -134,9 +134,9 @@ S = sentences
 
 RULES: tuple[Rule, ...] = (
     _rule("due later", V.NOT_DUE, _future, nothing, S.future),
+    _rule("not in the rule in force", V.NOT_DUE, _unplanned, _due, S.unplanned, settled=True),
     _rule("ran while paused", V.NOT_DUE, _ran_while_paused, _due, S.ran_while_paused, settled=True),
     _rule("paused", V.PAUSED, _paused, nothing, S.paused, settled=True),
-    _rule("not in the rule in force", V.NOT_DUE, _unplanned, _due, S.unplanned, settled=True),
     _rule("gap overtaken by a tick", V.NOT_DUE, _gap_overtaken, nothing, S.gap_overtaken, settled=True),
     *ANSWER_RULES,
     _rule("gap ended by a late tick", V.LATE_ENQUEUE, _gap_ended, _tick, S.gap_ended, settled=True),
@@ -146,8 +146,8 @@ RULES: tuple[Rule, ...] = (
     _rule("succeeded after a failure or loss", V.RECOVERED, _recovered, nothing, S.recovered),
     _rule("started after its expiry", V.RAN_AFTER_EXPIRY, _ran_after_expiry, _expiration, S.ran_after_expiry),
     _rule("claimant went down", V.LOST_AFTER_CLAIM, _lost, opened, S.lost),
-    _rule("expired, on record", V.EXPIRED_UNCLAIMED, _expired_on_record, opened, S.expired_on_record),
-    _rule("expired, by the clock", V.EXPIRED_UNCLAIMED, _expired_by_clock, opened, S.expired_by_clock),
+    _rule("expired, on record", V.EXPIRED_UNCLAIMED, _expired_on_record, owed, S.expired_on_record),
+    _rule("expired, by the clock", V.EXPIRED_UNCLAIMED, _expired_by_clock, owed, S.expired_by_clock),
     _rule("no tick", V.MISSING_TICK, _absent(H.TICK), opened, S.missing_tick),
     _rule("no enqueue", V.MISSING_ENQUEUE, _absent(H.ENQUEUE), opened, S.missing_enqueue),
     _rule("not ready", V.MISSING_READY, _absent(H.READY), opened, S.missing_ready),

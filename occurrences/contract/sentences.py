@@ -104,8 +104,9 @@ def recovered(facts: Facts) -> str:
 def ran_after_expiry(facts: Facts) -> str:
     """Started too late to be wanted."""
     mark = facts.path.expiry or facts.expiration_at
+    did = "started" if facts.step(Handoff.START).at is not None else "was claimed"
     return (
-        f"The run started at {clock(facts, facts.started)}, after its time had run out at "
+        f"The run {did} at {clock(facts, facts.started_from)}, after its time had run out at "
         f"{clock(facts, mark)}. This is not an expired task: it ran."
     )
 
