@@ -156,7 +156,7 @@ class Facts:
     def taken_from(self, run: Run) -> datetime:
         """Return the moment before which no worker can have had `run`, whatever its clock says."""
         ahead = (self.step(Handoff.TICK).record, run.enqueue, run.ready)
-        times = [record.event_time for record in ahead if record is not None]
+        times = [record.event_time for record in ahead if record is not None and record.run in (None, run.ref)]
         return max([self.begun or self.due, *times])
 
     @property
