@@ -15,7 +15,9 @@ from occurrences.contract.readbacks import ReplayState
 from occurrences.contract.verdicts import Verdict
 from tests.contract.strategies import grown, questions
 
-QUICK = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+QUICK = settings(
+    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much]
+)
 LONG = timedelta(days=1)
 NEVER_BLIND = {
     Verdict.MISSING_TICK,

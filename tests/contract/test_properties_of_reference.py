@@ -1,0 +1,61 @@
+"""The judge against the second judge in `reference`, which was written from the pages of the contract alone."""
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from occurrences.contract.handoffs import Role
+from occurrences.contract.judging import judge
+from occurrences.contract.questions import Question
+from occurrences.contract.verdicts import Verdict
+from tests.contract.histories import histories
+from tests.contract.reference.judge import reference
+
+SHORT = settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+LONG = settings(SHORT, max_examples=10_000)
+# Both say more than one path, or one that is no longer looked at: the judge may look once more than it must.
+HIDING = (Verdict.DUPLICATE, Verdict.UNKNOWN)
+
+
+def agree(question: Question) -> None:
+    """Both say the same verdict, first absent handoff and next deadline.
+
+    Where a decision or a second run hides what happens on a path, the judge may look earlier, never later. Where
+    limits of several roles wait, which of them can change the answer is a matter of how it is tried: the clock is
+    always right.
+    """
+    found, (verdict, first_absent, moment, role) = judge(question), reference(question)
+    assert (found.verdict, found.first_absent) == (verdict, first_absent)
+    if not question.decisions and verdict not in HIDING:
+        assert found.next_deadline == moment
+    if moment is None:
+        return
+    assert found.next_deadline is not None
+    assert found.next_deadline <= moment
+    if found.next_deadline == moment and Role.CLOCK not in (found.next_role, role):
+        assert found.next_role is role
+
+
+@SHORT
+@given(histories())
+def test_both_judges_agree_on_a_run_that_goes_its_way(question):
+    agree(question)
+
+
+@SHORT
+@given(histories(decided=True))
+def test_both_judges_agree_on_what_was_decided(question):
+    agree(question)
+
+
+@pytest.mark.long
+@LONG
+@given(histories(decided=False))
+def test_both_judges_agree_on_ten_thousand_runs_that_go_their_way(question):
+    agree(question)
+
+
+@pytest.mark.long
+@LONG
+@given(histories(decided=True))
+def test_both_judges_agree_on_ten_thousand_that_were_decided(question):
+    agree(question)
