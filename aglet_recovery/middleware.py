@@ -8,6 +8,8 @@ from collections.abc import Callable
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
 
+from occurrences.services.audit import REQUEST_ID
+
 log = logging.getLogger("aglet.request")
 # The token of a sign-in link lets its reader in until it is spent.
 SECRET_PATH = re.compile(r"^(/sign-in/).+")
@@ -26,7 +28,11 @@ class RequestLog:
         request_id = uuid.uuid4().hex
         request.META["AGLET_REQUEST_ID"] = request_id
         began = time.monotonic()
-        response = self.get_response(request)
+        token = REQUEST_ID.set(request_id)
+        try:
+            response = self.get_response(request)
+        finally:
+            REQUEST_ID.reset(token)
         response["X-Request-ID"] = request_id
         took = (time.monotonic() - began) * 1000
         # repr: a line break in an address must not forge a second line

@@ -41,7 +41,8 @@ class Audited:
 
 def _write(request: HttpRequest, obj: Model, what: str) -> None:
     kind = str(obj._meta.verbose_name)
-    audit.write(by=request.user.get_username(), act=f"{kind} {what}", subject=str(obj), now=timezone.now())
+    by = request.user if isinstance(request.user, User) else request.user.get_username()
+    audit.write(by=by, act=f"{kind} {what}", subject=str(obj), now=timezone.now())
 
 
 @admin.register(User)

@@ -32,6 +32,11 @@ def owns(person: Person, team: str | None) -> bool:
     return team is not None and team in person.teams and bool(person.roles & TRIAGES)
 
 
+def highest_role(person: Person) -> str:
+    """Return the role that lets the person do most, `none` without one."""
+    return next((role for role in (ADMIN, OWNER, OPERATOR, VIEWER) if role in person.roles), "none")
+
+
 def check_can_read(person: Person) -> None:
     """Raise Forbidden unless the person may read the console: everybody with a role may."""
     if not person.roles & ROLES:

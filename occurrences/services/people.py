@@ -43,7 +43,7 @@ def add_person(*, name: str, role: str, by: str, now: datetime) -> str:
     person.save()
     person.groups.add(Group.objects.get(name=role))
     token = fresh_link(person=person, now=now)
-    audit.write(by=by, act="person added" if made else "person changed", subject=name, now=now, detail={"role": role})
+    audit.write(by=by, act="person added" if made else "person changed", subject=name, now=now, after={"role": role})
     return token
 
 
@@ -73,12 +73,12 @@ def use_link(*, token: str, now: datetime) -> User | None:
     person = SignInLink.objects.select_related("person").get(digest=digest_of(token)).person
     if not person.is_active:
         return None
-    audit.write(by=person.username, act="signed in by link", subject=person.username, now=now)
+    audit.write(by=person, act="signed in by link", subject=person.username, now=now)
     return person
 
 
 @transaction.atomic
-def set_password(*, person: User, password: str, by: str, now: datetime) -> None:
+def set_password(*, person: User, password: str, by: User, now: datetime) -> None:
     """Give the person a password; the forms have checked that it is a good one."""
     person.set_password(password)
     person.save(update_fields=["password"])

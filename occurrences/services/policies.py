@@ -91,9 +91,25 @@ def publish(
     except IntegrityError as error:
         raise PublishedMeanwhile("somebody else published a version at the same moment; look again") from error
     moved = _move(version, by, now) if rejudge else 0
-    detail = {"version": number, "reason": reason, "rejudged": moved, "seconds": dict(seconds)}
-    audit.write(by=by.username, act="policy published", subject=f"{scope} {target}".strip(), now=now, detail=detail)
+    audit.write(
+        by=by,
+        act="policy published",
+        subject=f"{scope} {target}".strip(),
+        now=now,
+        before=_seconds_of(scope, target, number - 1),
+        after=dict(seconds),
+        detail={"version": number, "reason": reason, "rejudged": moved},
+    )
     return version
+
+
+def _seconds_of(scope: str, target: str, version: int) -> dict[str, float | None] | None:
+    """What the version before said; None where this is the first of its scope."""
+    row = ClaimAgePolicy.objects.filter(scope=scope, target=target, version=version).first()
+    if row is None:
+        return None
+    found: dict[str, float | None] = {name: getattr(row, name) for name in (*SECONDS, "expires")}
+    return found
 
 
 def _check(scope: str, target: str, seconds: Mapping[str, float | None], reason: str) -> None:

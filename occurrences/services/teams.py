@@ -34,8 +34,8 @@ def set_team(*, schedule: int, team: str | None, by: User, now: datetime) -> Sch
     before = row.team.name if row.team else None
     row.team = owner
     row.save(update_fields=["team"])
-    detail = {"team": team, "was": before}
-    audit.write(by=by.username, act="schedule owned", subject=f"{row.source.name}/{row.key}", now=now, detail=detail)
+    subject = f"{row.source.name}/{row.key}"
+    audit.write(by=by, act="schedule owned", subject=subject, now=now, before={"team": before}, after={"team": team})
     return row
 
 
@@ -51,13 +51,13 @@ def set_recovery(*, schedule: int, effect_class: str, operators_may_decide: bool
     check_can_edit_effect_class(person_of(by), team=row.team.name if row.team else None)
     if effect_class not in EFFECT_CLASSES:
         raise BadEffectClass(f"'{effect_class}' is none of {', '.join(EFFECT_CLASSES)}")
-    detail = {
-        "effect class": [row.effect_class, effect_class],
-        "operators may decide": [row.operators_may_decide, operators_may_decide],
-    }
+    before = _recovery(row)
     row.effect_class, row.operators_may_decide = effect_class, operators_may_decide
     row.save(update_fields=["effect_class", "operators_may_decide"])
-    audit.write(
-        by=by.username, act="schedule classified", subject=f"{row.source.name}/{row.key}", now=now, detail=detail
-    )
+    subject = f"{row.source.name}/{row.key}"
+    audit.write(by=by, act="schedule classified", subject=subject, now=now, before=before, after=_recovery(row))
     return row
+
+
+def _recovery(row: Schedule) -> dict[str, object]:
+    return {"effect class": row.effect_class, "operators may decide": row.operators_may_decide}

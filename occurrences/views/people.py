@@ -74,7 +74,7 @@ def account(request: HttpRequest) -> HttpResponse:
     kind = PasswordChangeForm if person.has_usable_password() else SetPasswordForm
     form = kind(person, data=request.POST or None)
     if request.method == "POST" and form.is_valid():
-        set_password(person=person, password=form.cleaned_data["new_password1"], by=person.username, now=database_now())
+        set_password(person=person, password=form.cleaned_data["new_password1"], by=person, now=database_now())
         update_session_auth_hash(request, person)  # or this session would end with the old password
         messages.success(request, "Your password is set.")
         return redirect("account")

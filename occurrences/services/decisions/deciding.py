@@ -18,7 +18,7 @@ from occurrences.contract.checks import Check, blocked_by, blocking
 from occurrences.contract.decisions import Choice
 from occurrences.contract.errors import ContractError
 from occurrences.contract.judging import Judgement, judge
-from occurrences.contract.permissions import check_can_decide
+from occurrences.contract.permissions import check_can_decide, highest_role
 from occurrences.models import Decision, Occurrence
 from occurrences.queries.decisions import check_facts
 from occurrences.queries.people import person_of
@@ -142,7 +142,7 @@ def _decide(
         "evidence_revision": evidence_revision,
         "number": decision.number,
     }
-    audit.write(by=by.username, act="decided", subject=str(row.identity), now=now, detail=detail)
+    audit.write(by=by, act="decided", subject=str(row.identity), now=now, detail=detail)
     return Outcome(decision, repeated=False)
 
 
@@ -164,17 +164,13 @@ def _record(
         choice=choice.value,
         reason=reason,
         person=by,
-        role=_highest(person_of(by).roles),
+        role=highest_role(person_of(by)),
         decided_at=now,
         evidence_revision=row.evidence_revision,
         verdict=judgement.verdict.value,
         checks=[{"name": c.name, "passed": c.passed, "sentence": c.sentence} for c in checks],
         snapshot=_snapshot(case, judgement),
     )
-
-
-def _highest(roles: frozenset[str]) -> str:
-    return next((r for r in ("admin", "owner", "operator", "viewer") if r in roles), "none")
 
 
 def _snapshot(case: Case, judgement: Judgement) -> dict[str, Any]:

@@ -4,6 +4,7 @@ For owner and priority the last write wins; the timeline says what was there bef
 """
 
 from datetime import datetime
+from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -27,11 +28,14 @@ def _locked(pk: int, by: User) -> WorkItem:
     return WorkItem.objects.select_for_update(no_key=True).get(pk=pk)
 
 
-def _done(item: WorkItem, kind: str, text: str, by: User, now: datetime) -> WorkItem:
+def _done(
+    item: WorkItem, kind: str, text: str, by: User, now: datetime, *, before: Any = None, after: Any = None
+) -> WorkItem:
     item.changed_at = now
     item.save()
     WorkItemEntry.objects.create(work_item=item, at=now, by=by.username, kind=kind, text=text)
-    audit.write(by=by.username, act=kind, subject=f"work item {item.pk}", now=now, detail={"text": text[:500]})
+    detail = {"text": text[:500]}
+    audit.write(by=by, act=kind, subject=f"work item {item.pk}", now=now, before=before, after=after, detail=detail)
     return item
 
 
@@ -41,9 +45,14 @@ def assign(*, pk: int, owner: User | None, by: User, now: datetime) -> WorkItem:
     item = _locked(pk, by)
     if owner is not None:
         check_can_triage(person_of(owner))
-    before = item.owner.username if item.owner else "nobody"
+    before, after = _name(item.owner), _name(owner)
     item.owner = owner
-    return _done(item, "assigned", f"to {owner.username if owner else 'nobody'}, was {before}", by, now)
+    text = f"to {after or 'nobody'}, was {before or 'nobody'}"
+    return _done(item, "assigned", text, by, now, before=before, after=after)
+
+
+def _name(person: User | None) -> str | None:
+    return person.username if person is not None else None
 
 
 @transaction.atomic
@@ -53,7 +62,7 @@ def set_priority(*, pk: int, priority: int, by: User, now: datetime) -> WorkItem
     if priority not in PRIORITIES:
         raise BadInput("a priority is one of P1 to P4")
     before, item.priority = item.priority, priority
-    return _done(item, "priority", f"P{priority}, was P{before}", by, now)
+    return _done(item, "priority", f"P{priority}, was P{before}", by, now, before=before, after=priority)
 
 
 @transaction.atomic
@@ -62,8 +71,8 @@ def set_next_decision(*, pk: int, text: str, by: User, now: datetime) -> WorkIte
     item = _locked(pk, by)
     if len(text) > 500:
         raise BadInput("the next decision is one line of at most 500 characters")
-    item.next_decision = text.strip()
-    return _done(item, "next decision", item.next_decision or "none", by, now)
+    before, item.next_decision = item.next_decision, text.strip()
+    return _done(item, "next decision", item.next_decision or "none", by, now, before=before, after=item.next_decision)
 
 
 @transaction.atomic
@@ -107,7 +116,7 @@ def close(*, pk: int, reason: str, by: User, now: datetime) -> WorkItem:
         raise BadInput("it is closed already")
     item.closed_at, item.closed_as = now, "by hand"
     item.snoozed_until = item.snoozed_at = None
-    return _done(item, "closed", reason.strip(), by, now)
+    return _done(item, "closed", reason.strip(), by, now, before="open", after="closed")
 
 
 @transaction.atomic
@@ -119,4 +128,4 @@ def reopen(*, pk: int, reason: str, by: User, now: datetime) -> WorkItem:
     if item.closed_at is None:
         raise BadInput("it is open")
     item.closed_at = item.closed_as = None
-    return _done(item, "reopened", reason.strip(), by, now)
+    return _done(item, "reopened", reason.strip(), by, now, before="closed", after="open")
