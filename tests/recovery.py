@@ -7,7 +7,7 @@ from uuid import UUID, uuid4
 
 from django.contrib.auth.models import Group, User
 
-from occurrences.adapters.base import Message, TargetUnreachable
+from occurrences.adapters.base import Message, Repeats, TargetUnreachable
 from occurrences.contract.decisions import Choice
 from occurrences.models import Occurrence, Schedule, Team
 from occurrences.services.absences import sweep
@@ -22,6 +22,9 @@ NOW = T0 + 2 * M
 
 class FakeTarget:
     """A target in memory that keeps what it was sent, and can be told to fail before or after it took a message."""
+
+    repeats = Repeats.PROBE
+    can_revoke = False
 
     def __init__(self) -> None:
         self.sent: list[Message] = []
@@ -38,6 +41,15 @@ class FakeTarget:
 
     def holds(self, recovery_id: UUID, queue: str) -> bool:
         return recovery_id in self.queue
+
+    def revoke(self, run: str, queue: str) -> bool:
+        return False
+
+    def original_waits(self, run: str, queue: str) -> bool | None:
+        return None
+
+    def by_hand(self, message: Message) -> str | None:
+        return None
 
 
 def person(name: str, role: str, *teams: str) -> User:
