@@ -19,7 +19,7 @@ class CheckFacts:
     = no snapshot said). `arguments_withheld` says that the entry has arguments and the tap does not send them.
     `live_recovery` is the number of a replay under way. `original_running` is None where nobody can tell.
     `shown_revision` is the evidence revision the person saw (None = no form was sent yet). `forbidden` is the
-    sentence of a refused permission.
+    sentence of a refused permission. `frozen` says that an admin froze all replays.
     """
 
     due_at: datetime
@@ -35,6 +35,7 @@ class CheckFacts:
     shown_revision: int | None = None
     evidence_revision: int = 0
     forbidden: str | None = None
+    frozen: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +49,7 @@ class Check:
 
 
 def blocking(facts: CheckFacts) -> tuple[Check, ...]:
-    """Return the blocking checks in order (safety contract, B1 to B7; a freeze of replays comes later).
+    """Return the blocking checks in order (safety contract, B1 to B7).
 
     B5 (evidence changed) and B6 (no permission) are refused at their own doors and stand here to be shown.
     """
@@ -61,6 +62,7 @@ def blocking(facts: CheckFacts) -> tuple[Check, ...]:
         _permitted(facts),
         _source_there(facts),
         _target_there(facts),
+        _not_frozen(facts),
     )
 
 
@@ -134,3 +136,10 @@ def _target_there(facts: CheckFacts) -> Check:
     else:
         passed, sentence = True, f"The replay target {facts.target} is there."
     return Check(name="B7 target", passed=passed, sentence=sentence, blocks=REPLAY_ALONE)
+
+
+def _not_frozen(facts: CheckFacts) -> Check:
+    passed, sentence = not facts.frozen, "Replays are not frozen."
+    if facts.frozen:
+        sentence = "Replays are frozen: nothing is sent until an admin lifts it. Skip and wait go on."
+    return Check(name="B7 freeze", passed=passed, sentence=sentence, blocks=REPLAY_ALONE)

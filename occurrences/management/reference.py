@@ -8,13 +8,19 @@ from occurrences.contract.judgements import StationState
 from occurrences.contract.policies import DEFAULT_ALLOWANCES
 from occurrences.contract.verdicts import Verdict
 from occurrences.management.reference_dialects import dialects
+from occurrences.management.safety_reference import safety
 
 NOTE = "<!-- Written by `manage.py write_reference`; edit the code, not this page. -->\n\n"
 
 
 def pages() -> dict[str, str]:
     """The text of each page by file name."""
-    return {"handoffs.md": NOTE + handoffs(), "verdicts.md": NOTE + verdicts(), "dialects.md": NOTE + dialects(_table)}
+    return {
+        "handoffs.md": NOTE + handoffs(),
+        "verdicts.md": NOTE + verdicts(),
+        "dialects.md": NOTE + dialects(_table),
+        "safety.md": NOTE + safety(_table),
+    }
 
 
 def handoffs() -> str:

@@ -29,12 +29,23 @@ CASES = [
     ("B7 source", {"source_enabled": False}, "celery:billing is disabled", set()),
     ("B7 target", {"target": None}, "has no replay target", {"skip"}),
     ("B7 target", {"target_enabled": False}, "The replay target celery:billing is disabled", {"skip"}),
+    ("B7 freeze", {"frozen": True}, "Replays are frozen", {"skip"}),
 ]
 
 
 def test_with_nothing_in_the_way_both_choices_are_open():
     checks = blocking(FREE)
-    assert [check.name for check in checks] == ["B1", "B2", "B3", "B4", "B5", "B6", "B7 source", "B7 target"]
+    assert [check.name for check in checks] == [
+        "B1",
+        "B2",
+        "B3",
+        "B4",
+        "B5",
+        "B6",
+        "B7 source",
+        "B7 target",
+        "B7 freeze",
+    ]
     assert all(check.passed and check.sentence.endswith(".") for check in checks)
     assert allowed(checks, Choice.REPLAY)
     assert allowed(checks, Choice.SKIP)
