@@ -155,6 +155,7 @@ def reading_of(facts: Answered, replay: Replayed, records: tuple[Record, ...]) -
         as_of=question.as_of,
         published_at=decision.published_at,
         not_after=decision.not_after,
+        uncertain_at=decision.uncertain_at,
         records=of_replay(records, decision),
         original_started_after=facts.started_since(decision.at),
         original_succeeded=facts.succeeded,

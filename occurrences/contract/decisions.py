@@ -28,8 +28,8 @@ class DecisionFact:
     """One decision about an occurrence, made `at`.
 
     A replay has a `recovery_number` from 1 on and a `recovery_id`; a skip has 0 and None. `published_at` (when
-    it was handed to the target) and `not_after` (when the target must refuse it) change no verdict: the rail
-    of the replay shows them.
+    it was handed to the target), `not_after` (when the target must refuse it) and `uncertain_at` (when it was sent
+    without an answer) change no verdict: the rail of the replay shows them.
     """
 
     choice: Choice
@@ -38,6 +38,7 @@ class DecisionFact:
     recovery_id: str | None = None
     published_at: datetime | None = None
     not_after: datetime | None = None
+    uncertain_at: datetime | None = None
 
 
 def caused(record: Record, decision: DecisionFact) -> bool:

@@ -36,6 +36,8 @@ def read(*records, as_of=300, **fields):
 TWICE = (*DONE, replayed(C, 250, delivery=2), replayed(Z, 260, delivery=2))
 TOO_LATE = (replayed(C, 1101), replayed(S, 1102), replayed(Z, 1110))
 RECEIVED_LATE = tuple(replace(r, received_at=at(5000)) for r in DONE)
+UNSURE = "dispatch-uncertain"
+LOST = {"uncertain_at": at(201)}
 STEPS = [
     ("nothing yet", (), {}, "decided", None, None),
     ("published", (), {"published_at": at(201)}, "dispatched", None, None),
@@ -58,6 +60,13 @@ STEPS = [
     ("running too long", (CLAIMED, STARTED), {"as_of": 812}, "unverified", "equal", None),
     ("ran too long", (CLAIMED, STARTED, replayed(Z, 812)), {"as_of": 900}, "unverified", "equal", "clean"),
     ("not received yet", DONE, {"as_of": 212}, "running", "equal", None),
+    ("sent without an answer", (), LOST, UNSURE, None, None),
+    ("without an answer past the readback time", (), LOST | {"as_of": 1200}, UNSURE, None, None),
+    ("without an answer and past all it could run", (), LOST | {"as_of": 1701}, "unverified", None, None),
+    ("without an answer, to be refused later", (), LOST | {"not_after": at(1200), "as_of": 1800}, UNSURE, None, None),
+    ("no answer, then found in the queue", (), LOST | {"seen_in_queue": True}, "accepted", None, None),
+    ("no answer, then acknowledged", (), LOST | {"published_at": at(205)}, "dispatched", None, None),
+    ("no answer, and it ran", DONE[1:], LOST, "verified", "equal", "clean"),
 ]  # fmt: skip
 
 
@@ -106,7 +115,7 @@ def test_what_anybody_but_the_worker_writes_is_no_readback(role):
     assert read(*wrong).mismatching == ()
 
 
-def test_every_state_says_something_and_five_of_them_are_ends():
+def test_readback_every_state_says_something_and_five_of_them_are_ends():
     found = {read(*records, **fields) for _, records, fields, *_ in STEPS}
     assert all(reading.sentence.endswith(".") for reading in found)
     assert {reading.state.value for reading in found if reading.over} <= {

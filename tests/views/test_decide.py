@@ -41,7 +41,7 @@ def test_the_form_repeats_identity_and_recovery_number_and_chooses_nothing(otto:
     assert f"Runs again as {night.identity('invoice-rollup')}, recovery 1." in form
     assert "checked" not in form
     assert "disabled" not in form
-    assert form.count("<strong>Pass.</strong>") == 8
+    assert form.count("<strong>Pass.</strong>") == 9
     assert re.search(r'name="evidence_rev" value="\d+"', form)
 
 

@@ -15,6 +15,7 @@ from occurrences.queries.pages.tones import ABSENT, DECIDED, LATE, NOT_YET, PRES
 REPLAY_TONES: Mapping[ReplayState, str] = MappingProxyType(
     {
         ReplayState.DECIDED: DECIDED,
+        ReplayState.UNCERTAIN: LATE,
         ReplayState.DISPATCHED: NOT_YET,
         ReplayState.ACCEPTED: NOT_YET,
         ReplayState.RUNNING: NOT_YET,
