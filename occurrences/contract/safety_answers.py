@@ -220,7 +220,7 @@ def nothing_new(inputs: SafetyInputs) -> Answer:
     return _told(
         None if count is None else count == 0,
         "No record arrived since its work item was opened.",
-        f"{count} records arrived since its work item was opened: read them first.",
+        f"{count} {'record' if count == 1 else 'records'} arrived since its work item was opened: read them first.",
         "Whether records arrived since its work item was opened is not known.",
     )
 

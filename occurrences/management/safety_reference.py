@@ -6,9 +6,10 @@ from occurrences.contract.catch_ups import CATCH_UPS, CatchUp, MadeUp
 from occurrences.contract.effects import Effect
 from occurrences.contract.liveness import Liveness
 from occurrences.contract.safety_assessments import Advice
-from occurrences.contract.safety_checks import DOORS, RULES
+from occurrences.contract.safety_checks import SafetyCheck
 from occurrences.contract.safety_table import MODIFIERS, RULE_VERSION, TABLE, Grade, Row
 from occurrences.contract.times import span_text
+from occurrences.management.safety_examples import failed, passed
 
 Table = Callable[[Sequence[str], Iterable[Sequence[object]]], str]
 
@@ -21,8 +22,7 @@ def safety(table: Table) -> str:
         ("The table", f"Each cell is replay / skip.\n\n{_cells(table)}"),
         ("What a grade asks for", table(("grade", "asks for"), [(f"`{g.word}`", g.words) for g in Grade])),
         ("Modifiers, in this order", _modifiers(table)),
-        ("Checks that block", _doors(table)),
-        ("Checks that need an override, and warnings that are ticked", _checks(table)),
+        ("Checks", f"{NOT_KNOWN}\n\n{_checks(table)}"),
         ("What to do first", table(("advice", "words"), [(f"`{a}`", a.sentence) for a in Advice])),
         ("How long a scheduler may still fire what it missed", _catch_ups(table)),
     )
@@ -32,6 +32,12 @@ def safety(table: Table) -> str:
 
 INTRODUCTION = (
     "The grade that counts is the higher one of the table and of\nwhat the checks ask for. Unknown is never a pass."
+)
+
+
+NOT_KNOWN = (
+    "The sentences are those of an example. What cannot be told demands what its failure would, but for O7 code,\n"
+    "which is ticked, and B5, which is told when the button is pressed. O1 and O6 ask for a tick where it is keyed."
 )
 
 
@@ -48,14 +54,14 @@ def _modifiers(table: Table) -> str:
     return table(("modifier", "changes", "words"), [(m.name, m.choice, m.sentence) for m in MODIFIERS])
 
 
-def _doors(table: Table) -> str:
-    return table(("check", "asks", "rests on"), [(name, asks, rests) for name, (asks, rests) in DOORS.items()])
-
-
 def _checks(table: Table) -> str:
-    rows = [(r.name, r.asks, r.demands, " and ".join(sorted(r.choices)), r.rests_on) for r in RULES]
-    note = "O1 and O6 ask for a tick where the work is keyed, O7 code where the code is not on record.\n"
-    return f"{table(('check', 'asks', 'demands', 'for', 'rests on'), rows)}\n{note}"
+    head = ("check", "asks", "rests on", "where it passes", "where it does not", "then", "for")
+    return table(head, [_check(check, failed(check.name)) for check in passed()])
+
+
+def _check(fine: SafetyCheck, bad: SafetyCheck) -> tuple[str, ...]:
+    about = " and ".join(sorted(fine.choices))
+    return (fine.name, fine.asks, fine.rests_on, fine.sentence, bad.sentence, bad.demands, about)
 
 
 def _catch_ups(table: Table) -> str:

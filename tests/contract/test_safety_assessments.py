@@ -48,14 +48,14 @@ READ_BY_CHECKS = [(name, given) for name, given, *_ in (*FAILING, *UNKNOWN) if n
 def test_safety_a_riskier_input_never_makes_the_whole_answer_milder():
     violations, walked = [], 0
     bases = [told(*combination) for combination in COMBINATIONS]
-    for given in bases[::3]:
+    for given in bases:
         held = assess(given)
         for choice in Choice:
             for riskier in steps(given, choice):
                 walked += 1
                 if assess(riskier).grade_of(choice) < held.grade_of(choice):
                     violations.append((given, riskier, choice))
-    assert walked > 8_000
+    assert walked > 24_000
     assert not violations
 
 
