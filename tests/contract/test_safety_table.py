@@ -120,6 +120,16 @@ def test_safety_a_riskier_input_never_makes_the_whole_table_milder():
     assert not violations
 
 
+@pytest.mark.parametrize("name", [*RISKIER, "later_success"])
+def test_safety_unknown_is_weighed_as_the_worst(name):
+    for pair, effect in product(PAIRS, Effect):
+        given = inputs(trail=pair[0], liveness=pair[1], effect=effect)
+        for choice in Choice:
+            worst = {**RISKIER, "later_success": LATER[choice]}[name][-1]
+            unknown, known = (replace(given, **{name: value}) for value in (None, worst))
+            assert read_table(unknown, choice).grade is read_table(known, choice).grade
+
+
 def test_safety_each_cell_is_filled():
     assert set(TABLE) == {(row, effect) for row in Row for effect in EFFECTS}
     assert set(EFFECTS) == set(Effect)
