@@ -125,8 +125,17 @@ CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_BEAT_MAX_LOOP_INTERVAL = 0.5
 CELERY_TIMEZONE = "UTC"
 
-# Where replays are sent, by source: `celery:billing=redis://…,…`. Never from a form, never in the database.
-TARGETS = dict(pair.strip().split("=", 1) for pair in env.list("AGLET_TARGETS", default=[]) if "=" in pair)
+
+# --- where replays are sent: never from a form, never in the database ------------------------------
+def by_source(name: str) -> dict[str, str]:
+    """Read `source=value,source=value`; without a value it is empty, which a system check reports."""
+    pairs = (pair.strip().partition("=") for pair in env.list(name, default=[]) if pair.strip())
+    return {source: value for source, _, value in pairs}
+
+
+TARGETS = by_source("AGLET_TARGETS")  # redis://…, https://… or by-hand:
+WEBHOOK_SECRETS = by_source("AGLET_WEBHOOK_SECRETS")  # whsec_…; while it is exchanged, new and old with a space
+WEBHOOK_HOSTS = env.list("AGLET_WEBHOOK_HOSTS", default=[])  # host, or host=private network
 
 # --- time, static files, log ----------------------------------------------------------------------
 TIME_ZONE = "UTC"

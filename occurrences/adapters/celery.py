@@ -20,7 +20,9 @@ from redis.exceptions import AuthenticationError, RedisError, ResponseError
 
 from occurrences.adapters.base import Message, Repeats, TargetRefused, TargetUnreachable, refuse_if_late
 
-CONNECT_SECONDS = 2
+CONNECT_SECONDS, ANSWER_SECONDS = 2, 3
+# kombu waits for an answer for ever unless it is told not to
+LIMITS = {"socket_connect_timeout": CONNECT_SECONDS, "socket_timeout": ANSWER_SECONDS}
 FAILURES = (OSError, KombuError, OperationalError, RedisError, CeleryError)
 
 
@@ -42,7 +44,7 @@ class CeleryTarget:
             task_ignore_result=True,
             task_publish_retry=False,
             broker_connection_timeout=CONNECT_SECONDS,
-            broker_transport_options={"global_keyprefix": self.prefix, "socket_connect_timeout": CONNECT_SECONDS},
+            broker_transport_options=LIMITS | {"global_keyprefix": self.prefix},
         )
 
     def publish(self, message: Message) -> None:
@@ -100,7 +102,8 @@ class CeleryTarget:
     @contextmanager
     def _channel(self) -> Iterator[Any]:
         # The plain client: kombu's own adds the prefix to some commands and not to others.
-        with Connection(self.address, connect_timeout=CONNECT_SECONDS) as connection, connection.channel() as channel:
+        limited = Connection(self.address, connect_timeout=CONNECT_SECONDS, transport_options=LIMITS)
+        with limited as connection, connection.channel() as channel:
             yield channel
 
 
