@@ -1,6 +1,7 @@
 """Replays over a real broker: what is sent, and how it is found again without being consumed."""
 
 import json
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from uuid import uuid4
 
@@ -93,3 +94,28 @@ def test_a_source_without_an_address_has_no_target():
 def test_the_password_of_an_address_stays_in_it_and_the_prefix_is_taken_out():
     target = CeleryTarget("redis://user:secret@127.0.0.1:1/2?global_keyprefix=x:")
     assert (target.address, target.prefix) == ("redis://user:secret@127.0.0.1:1/2", "x:")
+
+
+def test_an_original_of_any_priority_and_one_that_a_worker_holds_are_seen(target, queue):
+    target.app.send_task("billing.run", task_id="urgent", queue=queue, priority=9)
+    assert target.original_waits("urgent", queue) is True
+    with target.app.connection_for_read() as connection, connection.channel() as channel:
+        taken = channel.basic_get(queue, no_ack=False)
+        assert target.original_waits("urgent", queue) is True
+        assert target.revoke("urgent", queue) is False  # a worker has it: told to drop it, but not gone yet
+        channel.basic_ack(taken.delivery_tag)
+    assert target.original_waits("urgent", queue) is False
+
+
+def test_revoking_tells_the_workers(target, queue):
+    with target.app.connection_for_read() as connection, connection.channel() as channel:
+        heard = []
+        mailbox = target.app.control.mailbox.Node("listener", channel=channel)
+        consumer = mailbox.Consumer(channel=channel, callbacks=[lambda body, _: heard.append(body)], no_ack=True)
+        with consumer:
+            with suppress(TimeoutError):
+                connection.drain_events(timeout=0.5)  # the first round subscribes; who comes later hears nothing
+            target.revoke("run-1", queue)
+            with suppress(TimeoutError):
+                connection.drain_events(timeout=5)
+    assert (heard[0]["method"], heard[0]["arguments"]["task_id"]) == ("revoke", "run-1")
