@@ -17,6 +17,8 @@ def held(sql: str, *values: object) -> Iterator[None]:
     with psycopg.connect(**plain) as holder:
         holder.execute(sql, values)
         yield
+        # A lock of the session would last until the server has noticed that it ended.
+        holder.execute("SELECT pg_advisory_unlock_all()")
         holder.rollback()
 
 

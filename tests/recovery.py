@@ -7,7 +7,7 @@ from uuid import UUID, uuid4
 
 from django.contrib.auth.models import Group, User
 
-from occurrences.adapters.base import Message, Repeats, TargetUnreachable
+from occurrences.adapters.base import Message, Repeats, TargetRefused, TargetUnreachable
 from occurrences.contract.decisions import Choice
 from occurrences.models import Occurrence, Schedule, Team
 from occurrences.services.absences import sweep
@@ -34,6 +34,8 @@ class FakeTarget:
     def publish(self, message: Message) -> None:
         if self.fails == "before":
             raise TargetUnreachable("connection refused")
+        if self.fails == "refused":
+            raise TargetRefused("the receiver answered 410")
         self.sent.append(message)
         self.queue.append(message.recovery_id)
         if self.fails == "after":

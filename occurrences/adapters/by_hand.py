@@ -38,13 +38,15 @@ class ByHandTarget:
     def by_hand(self, message: Message) -> str:
         """The command, for a POSIX shell: the identity as environment, then the task and its arguments as words.
 
-        Raises TargetRefused for a word with a control character.
+        Raises TargetRefused for a word with a control character, and for a task that `env` would take as a variable.
         """
         environment = [f"{name}={value}" for name, value in _identity(message).items()]
         options = [f"{name}={_word(value)}" for name, value in message.kwargs.items()]
         words = ["env", *environment, message.task, *map(_word, message.args), *options]
         if not all(word.isprintable() for word in words):
             raise TargetRefused("a name or an argument holds a control character; it cannot be pasted safely")
+        if "=" in message.task:
+            raise TargetRefused("the name of the task holds an equals sign; its first argument would be run instead")
         return shlex.join(words)
 
 

@@ -1,7 +1,7 @@
 """Which target takes the replays of a source: addresses and secrets come from the environment alone.
 
 The scheme of the address chooses: `redis`, `rediss` and `redis+socket` are a Celery application's broker, `https` and
-`http` a webhook, and `by-hand:` is a person.
+`http` a webhook.
 """
 
 import logging
@@ -12,7 +12,6 @@ from urllib.parse import urlsplit
 from django.conf import settings
 
 from occurrences.adapters.base import ReplayTarget
-from occurrences.adapters.by_hand import ByHandTarget
 from occurrences.adapters.celery import CeleryTarget
 from occurrences.adapters.settings import BadSetting
 from occurrences.adapters.webhook import WebhookTarget
@@ -44,9 +43,7 @@ def target_at(address: str, source: str) -> ReplayTarget:
         return _celery(address)
     if scheme in ("https", "http"):
         return _webhook(address, source)
-    if address == "by-hand:":
-        return ByHandTarget()
-    raise BadSetting(TARGETS, "an address begins with redis, rediss, redis+socket, https or http, or is by-hand:")
+    raise BadSetting(TARGETS, "an address begins with redis, rediss, redis+socket, https or http")
 
 
 @cache

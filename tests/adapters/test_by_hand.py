@@ -36,7 +36,7 @@ def test_pasted_into_a_real_shell_only_the_one_command_runs(tmp_path, text):
     assert not mark.exists()
 
 
-@pytest.mark.parametrize("text", ["a\nb", "a\x1b[201~b", "a\rb", "a\u202eb"])
-def test_what_could_steer_the_terminal_is_refused(text):
+@pytest.mark.parametrize("text", ["a\nb", "a\x1b[201~b", "a\rb", "a\u202eb", "a=b"])
+def test_what_could_steer_the_terminal_or_run_another_command_is_refused(text):
     with pytest.raises(TargetRefused):
         ByHandTarget().publish(dataclasses.replace(message(), task=text))

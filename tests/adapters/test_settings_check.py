@@ -3,7 +3,6 @@
 import pytest
 from django.core.checks import run_checks
 
-from occurrences.adapters.by_hand import ByHandTarget
 from occurrences.adapters.celery import CeleryTarget
 from occurrences.adapters.registry import target_of
 from occurrences.adapters.webhook import WebhookTarget
@@ -21,11 +20,10 @@ def test_the_scheme_of_an_address_chooses_the_target(settings):
     known = {
         "celery:a": "redis+socket:///nowhere.sock",
         "http:b": "https://hooks.example.com/x",
-        "cron:c": "by-hand:",
     }
     assert not errors(settings, TARGETS=known, WEBHOOK_HOSTS=["hooks.example.com"], WEBHOOK_SECRETS={"http:b": GOOD})
     kinds = [type(target_of(source, known)) for source in known]
-    assert kinds == [CeleryTarget, WebhookTarget, ByHandTarget]
+    assert kinds == [CeleryTarget, WebhookTarget]
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pytest
 from django.db import connection
 
 from occurrences.contract.decisions import Choice
-from occurrences.models import Occurrence, Quarantine, Readback, Replay, WorkItem
+from occurrences.models import Occurrence, Quarantine, Readback, Replay, WorkItem, WorkItemEntry
 from occurrences.services.absences import sweep
 from occurrences.services.decisions import Blocked
 from occurrences.services.replays import dispatch, dispatching, read_back
@@ -63,6 +63,18 @@ def test_killed_before_it_was_sent_it_is_sent_by_the_next_round(replay, target):
     record([coverage("workers", NOW + 9 * S, spool="worker")], now=NOW + 9 * S)
     assert round_of_dispatch() == 1
     assert len(target.sent) == 1
+
+
+def test_what_the_target_certainly_refused_ends_there_and_says_why(replay, target):
+    target.fails = "refused"
+    assert round_of_dispatch() == 0
+    ended = Replay.objects.get()
+    assert (ended.closed_as, ended.published_at) == ("refused", None)
+    line = WorkItemEntry.objects.get(kind="recovery refused")
+    assert line.text == "Not sent: its target refused it: the receiver answered 410."
+    target.fails = None
+    assert round_of_dispatch() == 0
+    assert not target.sent
 
 
 def test_killed_between_sending_and_noting_it_is_found_and_not_sent_again(replay, target):

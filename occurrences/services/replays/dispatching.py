@@ -14,13 +14,13 @@ from uuid import UUID
 
 from django.db import connection
 
-from occurrences.adapters.base import Message, ReplayTarget, TargetUnreachable
+from occurrences.adapters.base import Message, ReplayTarget, TargetRefused, TargetUnreachable
 from occurrences.adapters.registry import target_of
 from occurrences.contract.handoffs import Role
 from occurrences.models import HandoffRecord, Replay
 from occurrences.queries.clock import database_now
 from occurrences.queries.coverage import coverages
-from occurrences.services.replays.refusing import refuse_if_pointless
+from occurrences.services.replays.refusing import refuse_if_pointless, refused_by_target
 
 log = logging.getLogger("aglet.dispatch")
 LOCK = 7_017_004
@@ -59,6 +59,10 @@ def _send_one(recovery_id: UUID, targets: Mapping[str, str], by: str) -> bool:
             return False
         try:
             return _hand_over(replay, target)
+        except TargetRefused as error:
+            log.warning("%s by %s: the target refused it", recovery_id, by)
+            refused_by_target(replay=replay, why=str(error), now=database_now())
+            return False
         except TargetUnreachable as error:
             # the type alone: the text of a client's error names hosts and sockets
             log.warning("%s by %s: the target did not answer: %s", recovery_id, by, type(error.__cause__).__name__)

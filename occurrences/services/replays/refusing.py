@@ -33,8 +33,20 @@ def refuse_if_pointless(*, replay: Replay, now: datetime) -> bool:
         why = "the source was disabled since it was decided"
     else:
         return False
+    _close(replay, why, now)
+    return True
+
+
+@transaction.atomic
+def refused_by_target(*, replay: Replay, why: str, now: datetime) -> None:
+    """Close the replay as refused by its target, which certainly took nothing; `why` is the adapter's own word."""
+    Occurrence.objects.select_for_update(no_key=True).get(key=replay.occurrence_id)
+    _close(replay, f"its target refused it: {why}", now)
+
+
+def _close(replay: Replay, why: str, now: datetime) -> None:
+    key = replay.occurrence_id
     replay.closed_at, replay.closed_as = max(now, replay.created_at), "refused"
     replay.save(update_fields=["closed_at", "closed_as"])
-    note_on_items(key=row.key, kind="recovery refused", text=f"Not sent: {why}.", by="dispatch", now=now)
-    judge_again(keys=[row.key], now=now, with_new_evidence=[row.key])
-    return True
+    note_on_items(key=key, kind="recovery refused", text=f"Not sent: {why}.", by="dispatch", now=now)
+    judge_again(keys=[key], now=now, with_new_evidence=[key])
