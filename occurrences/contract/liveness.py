@@ -5,6 +5,9 @@ its `catch_up` and a starting deadline where one is known), whether a later due 
 whether the adapter throws expired messages away at dequeue (Celery's workers do), a revoke that was acknowledged, one
 read of the target's queue, the claimer's heartbeat at `as_of`, automatic retries left, and a redelivery that is
 pending. What was not gathered stays None or unknown, and never makes the original dead.
+
+Whatever the judged path says, `surroundings.surroundings_of` has the last word on a *cannot*: another run or delivery
+may be open, a late tick or a start may hide in a gap, a stray run may be this one.
 """
 
 from collections.abc import Callable, Mapping
@@ -16,6 +19,7 @@ from types import MappingProxyType
 from .catch_ups import CatchUp, MadeUp
 from .handoffs import Handoff
 from .judgements import Judgement, StationState
+from .surroundings import Others, Surroundings
 from .times import clock_text, span_text
 from .trails import Trail, open_station, trail_of
 
@@ -66,6 +70,7 @@ class LivenessFacts:
 
     `run` is the longest a run may take. `later_due_ticked`: the scheduler has acted on a later due time of the same
     schedule, so that its cursor has passed this one. `provable`: the source can prove that its evidence is complete.
+    `revoke_stops_started`: a revoke of this target ends a run that has begun, not only one that waits.
     """
 
     as_of: datetime
@@ -79,6 +84,8 @@ class LivenessFacts:
     retries_left: int | None = None
     redelivery_pending: bool | None = None
     provable: bool = False
+    revoke_stops_started: bool | None = None
+    surroundings: Surroundings | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,7 +98,33 @@ class LivenessAnswer:
 
 def liveness_of(said: Judgement, around: LivenessFacts) -> LivenessAnswer:
     """Return whether the original can still run, from its judgement and the circumstances around it."""
-    return BY_TRAIL[trail_of(said)](said, around)
+    trail = trail_of(said)
+    answer = BY_TRAIL[trail](said, around)
+    return answer if trail is Trail.SUCCEEDED else _with_surroundings(said, around, trail, answer)
+
+
+def _with_surroundings(said: Judgement, around: LivenessFacts, trail: Trail, answer: LivenessAnswer) -> LivenessAnswer:
+    """Return the riskier of `answer` and what the surroundings say; without them nothing is called dead."""
+    beside = BY_OTHERS.get(around.surroundings.others) if around.surroundings is not None else None
+    if beside is not None and RISK[beside.liveness] > RISK[answer.liveness]:
+        return beside
+    if answer.liveness is Liveness.CANNOT and (why := _doubt(said, around, trail)) is not None:
+        return _unknown(why)
+    return answer
+
+
+def _doubt(said: Judgement, around: LivenessFacts, trail: Trail) -> str | None:
+    """Why the original may not be dead although its judged path is, in words; None where nothing speaks for it."""
+    surroundings = around.surroundings
+    if surroundings is None:
+        return "Whether another run of it is open, or one hides in a gap, was not looked at."
+    if trail is Trail.FAILED or said.stations[Handoff.EXPIRATION].at is not None:
+        return None  # its end is on record: that rests on no absence
+    if surroundings.gap:
+        return "The evidence since the due time has a gap: a late tick or a start may hide there."
+    if surroundings.stray and trail in NEVER_MADE:
+        return "A run beside the schedule has a record in this period: it may be this one under another time."
+    return None
 
 
 def _cannot(sentence: str) -> LivenessAnswer:
@@ -106,6 +139,19 @@ def _can_start(sentence: str) -> LivenessAnswer:
     return LivenessAnswer(liveness=Liveness.CAN_START, sentence=sentence)
 
 
+RISK: Mapping[Liveness, int] = MappingProxyType({liveness: n for n, liveness in enumerate(Liveness)})
+NEVER_MADE = frozenset({Trail.MISSING_TICK, Trail.MISSING_ENQUEUE})
+BY_OTHERS: Mapping[Others, LivenessAnswer] = MappingProxyType(
+    {
+        Others.UNHEARD: _unknown("Another delivery of it has no end, and its worker is not heard from."),
+        Others.WAITING: _can_start("Another run of it has no end and may still start."),
+        Others.RUNNING: LivenessAnswer(
+            liveness=Liveness.RUNNING, sentence="Another run of it started, has no end, and its worker is alive."
+        ),
+    }
+)
+
+
 def _succeeded(said: Judgement, around: LivenessFacts) -> LivenessAnswer:
     return _cannot("It succeeded, which is on record.")
 
@@ -115,6 +161,8 @@ def _failed(said: Judgement, around: LivenessFacts) -> LivenessAnswer:
         return _can_start("It failed and an automatic retry is left: it starts again by itself.")
     if around.redelivery_pending or around.queue_read is QueueRead.WAITING:
         return _can_start("It failed and its message is still in the queue: it may be handed out again.")
+    if said.stations[Handoff.TERMINAL].note == "lost" and around.redelivery_pending is None:
+        return _unknown("Its worker was lost, and whether its message is handed out again is not known.")
     if around.retries_left is None:
         return _unknown("It failed, and whether an automatic retry is left is not known.")
     return _cannot("It ended, which is on record, and no automatic retry is left.")
@@ -125,7 +173,7 @@ def _started(said: Judgement, around: LivenessFacts) -> LivenessAnswer:
     overdue = began is None or around.as_of - began > around.run
     if around.claimer is Claimer.FRESH and not overdue:
         return LivenessAnswer(liveness=Liveness.RUNNING, sentence="It started, has no end, and its worker is alive.")
-    if _revoked_and_gone(around):
+    if _revoked_and_gone(around) and around.revoke_stops_started:
         return _cannot("It was revoked, which was acknowledged, and the queue does not hold it any more.")
     if around.queue_read is QueueRead.WAITING:
         return _can_start("It started, and the queue still holds its message: it may be handed out again.")

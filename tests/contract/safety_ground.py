@@ -9,6 +9,7 @@ from occurrences.contract.effects import Effect
 from occurrences.contract.handoffs import Handoff
 from occurrences.contract.liveness import Liveness, LivenessFacts
 from occurrences.contract.safety_inputs import Neighbour, SafetyInputs
+from occurrences.contract.surroundings import Others, Surroundings
 from occurrences.contract.trails import Trail
 from tests.contract.evidence import DUE, NEVER, ask, at, path, record, up_to
 
@@ -36,11 +37,13 @@ WAITING = {
 }
 EXPIRED_ON_RECORD = ask((*up_to(H.READY), record(H.EXPIRATION, 700)), as_of=LATER)
 
+CLEAR = Surroundings(gap=False, stray=False, others=Others.NONE)
 AROUND = LivenessFacts(
     as_of=at(LATER),
     run=timedelta(hours=3),
     catch_up=CATCH_UPS["celery-beat"],
     provable=True,
+    surroundings=CLEAR,
 )
 DOORS = CheckFacts(
     due_at=DUE,

@@ -51,7 +51,8 @@ CASES = [
     (T.STARTED_NO_TERMINAL, LOST | BACK, L.CAN_START, "hand its message out again"),
     (T.STARTED_NO_TERMINAL, LOST | HELD, L.CAN_START, "still holds its message"),
     (T.STARTED_NO_TERMINAL, FRESH | REVOKED, L.RUNNING, "its worker is alive"),
-    (T.STARTED_NO_TERMINAL, LOST | REVOKED, L.CANNOT, "revoked"),
+    (T.STARTED_NO_TERMINAL, LOST | REVOKED, L.UNKNOWN, "may still run unseen"),
+    (T.STARTED_NO_TERMINAL, LOST | REVOKED | {"revoke_stops_started": True}, L.CANNOT, "revoked"),
     (T.FAILED, {}, L.UNKNOWN, "whether an automatic retry is left is not known"),
     (T.FAILED, {"retries_left": 0}, L.CANNOT, "no automatic retry is left"),
     (T.FAILED, {"retries_left": 2}, L.CAN_START, "starts again by itself"),
@@ -90,6 +91,7 @@ GRID = {
     "retries_left": [0, 2, None],
     "redelivery_pending": [True, False, None],
     "provable": [True, False],
+    "revoke_stops_started": [True, None],
 }
 # What each trail does not look at stays at its first value, so that the grid is walked in seconds.
 LOOKED_AT = {
@@ -99,7 +101,13 @@ LOOKED_AT = {
     T.DELAYED_CLAIM: ("enforces_expiry", "revoke_acknowledged", "queue_read"),
     T.EXPIRED_UNCLAIMED: ("enforces_expiry", "revoke_acknowledged", "queue_read"),
     T.CLAIMED_NOT_STARTED: ("revoke_acknowledged", "queue_read", "claimer", "redelivery_pending"),
-    T.STARTED_NO_TERMINAL: ("revoke_acknowledged", "queue_read", "claimer", "redelivery_pending"),
+    T.STARTED_NO_TERMINAL: (
+        "revoke_acknowledged",
+        "revoke_stops_started",
+        "queue_read",
+        "claimer",
+        "redelivery_pending",
+    ),
     T.FAILED: ("queue_read", "retries_left", "redelivery_pending"),
     T.SUCCEEDED: ("queue_read",),
     T.BLIND: ("revoke_acknowledged", "queue_read", "claimer", "redelivery_pending"),
@@ -128,6 +136,7 @@ def test_safety_a_lost_heartbeat_never_makes_the_original_dead():
                 liveness_of(said, replace(around, claimer=c)).liveness for c in (Claimer.FRESH, Claimer.LOST)
             )
             revoked = around.revoke_acknowledged and around.queue_read is QueueRead.GONE
+            revoked &= trail is not T.STARTED_NO_TERMINAL or bool(around.revoke_stops_started)
             assert lost is not L.CANNOT or fresh is L.CANNOT or revoked
             assert (fresh, lost, revoked) != (L.RUNNING, L.CANNOT, False)
 
