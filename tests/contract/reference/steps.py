@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from occurrences.contract.handoffs import Handoff, Role
+from occurrences.contract.handoffs import Capabilities, Capability, Handoff, Role
 
 from .known import World
 from .trails import Delivery, Trail
@@ -92,13 +92,22 @@ def steps_of(world: World, trail: Trail, begun: datetime, *, replay: bool = Fals
     )
 
 
+def without_tick(capabilities: Capabilities) -> Capabilities:
+    """A replay has no tick, nor anything that the record of one would stand for."""
+    gone = {Handoff.TICK, *(h for h in PATH if capabilities.merged_with(h) is Handoff.TICK)}
+    return Capabilities(
+        states=dict(capabilities.states) | dict.fromkeys(gone, Capability.NONE),
+        hosts={h: host for h, host in capabilities.hosts.items() if h not in gone},
+    )
+
+
 class Walk:
     """One walk along the path; `base` is the handoff ahead or its limit, `ahead` the last recorded one."""
 
     def __init__(self, world: World, trail: Trail, begun: datetime, *, replay: bool) -> None:
         self.world, self.trail, self.replay = world, trail, replay
-        self.capabilities = world.question.capabilities
-        self.base = self.ahead = begun
+        self.capabilities = without_tick(world.question.capabilities) if replay else world.question.capabilities
+        self.base = self.ahead = self.floor = begun
         self.carried = NOTHING
         self.taken: dict[Handoff, Step] = {}
         self.expiry: datetime | None = None
@@ -107,9 +116,6 @@ class Walk:
 
     def take(self, handoff: Handoff) -> None:
         """Add the step of `handoff` and move on."""
-        if self.replay and Handoff.TICK in (handoff, self.capabilities.merged_with(handoff)):
-            self.taken[handoff] = Step(handoff, None, self.base, self.base, self.base, self.ahead, Role.CLOCK, False)
-            return
         at = self._came(handoff)
         limit = self.base + self.carried + self._whole(handoff)
         own = min(limit, *self._outstanding_until(handoff, limit)) if handoff in TAKING else limit
@@ -136,7 +142,9 @@ class Walk:
 
     def _allowance(self, handoff: Handoff) -> timedelta:
         host = self.capabilities.merged_with(handoff)
-        return NOTHING if host is not None and host < handoff else self.world.question.allowances.of(handoff)
+        if (host is not None and host < handoff) or (self.replay and handoff is Handoff.TICK):
+            return NOTHING
+        return self.world.question.allowances.of(handoff)
 
     def _whole(self, handoff: Handoff) -> timedelta:
         """The sum of the allowances up to the handoff whose record stands for this one."""
@@ -149,7 +157,10 @@ class Walk:
         host = self.capabilities.merged_with(handoff)
         if own is None and host is not None:
             own = self._recorded(host)
-        return None if own is None else max(own, self.ahead, self.base if host is Handoff.ENQUEUE else own)
+        if own is None:
+            return None
+        self.floor = max(own, self.floor, self.base if host is Handoff.ENQUEUE else own)
+        return self.floor
 
     def _recorded(self, handoff: Handoff) -> datetime | None:
         if handoff <= Handoff.READY:
@@ -168,8 +179,8 @@ class Walk:
         """Start and end of a later delivery count from its own claim, else from its start."""
         again = judged is not None and judged is not self.trail.deliveries[0]
         if again and judged.owner is not None and Handoff.START not in self.taken:
-            own = max(judged.owner.event_time, self.ahead)
-            self.base, self.ahead, self.carried = own, own, NOTHING
+            self.floor = max(judged.owner.event_time, self.floor)
+            self.base, self.ahead, self.carried = self.floor, self.floor, NOTHING
 
     def _outstanding_until(self, handoff: Handoff, limit: datetime) -> list[datetime]:
         """The expiry; a recorded one ends only what nothing later shows to have come."""
