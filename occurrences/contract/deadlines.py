@@ -40,10 +40,8 @@ def unproven_from(facts: Facts) -> datetime | None:
 
 
 def _moments(facts: Facts) -> list[tuple[datetime, Role]]:
-    give_up = facts.question.give_up
     moments = [_gap_moment(limit) for limit in (*_gaps(facts), *_unproven_overlaps(facts))]
-    moments += [_open_moment(limit, give_up) for limit in _awaited(facts)]
-    return [moment for moment in moments if moment is not None]
+    return [moment for moment in moments if moment is not None] + _open_moments(facts)
 
 
 def _answer_moments(facts: Answered) -> list[tuple[datetime, Role]]:
@@ -56,7 +54,14 @@ def _answer_moments(facts: Answered) -> list[tuple[datetime, Role]]:
         return []
     if not replay.read_back:
         return [] if replay.readback_over else [(replay.readback_by, Role.CLOCK)]
-    moments = (_open_moment(limit, facts.question.give_up) for limit in _awaited(replay.path))
+    return _open_moments(replay.path)
+
+
+def _open_moments(facts: Facts) -> list[tuple[datetime, Role]]:
+    # Once something is proven of the open handoff, no time to wait that is over makes it unknown any more.
+    known = any(limit.proven for limit in facts.open_limits)
+    give_up = facts.question.give_up
+    moments = [_gap_moment(limit) if known else _open_moment(limit, give_up) for limit in _awaited(facts)]
     return [moment for moment in moments if moment is not None]
 
 

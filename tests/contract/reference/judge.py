@@ -1,5 +1,6 @@
 """The three answers of the second judge."""
 
+from collections.abc import Callable
 from datetime import datetime
 
 from occurrences.contract.decisions import Choice
@@ -11,7 +12,7 @@ from .known import INSTANT, World, world_of
 from .steps import steps_of
 from .verdicts import Absence, absences, answer_of, expiry, replay_trail, watched
 
-Answer = tuple[Verdict, set[Handoff]]
+View = Callable[[World], object]
 
 
 def reference(question: Question) -> tuple[Verdict, Handoff | None, datetime | None, Role | None]:
@@ -26,8 +27,8 @@ def next_deadline(world: World) -> tuple[datetime | None, Role | None]:
 
     Where limits of several roles wait, the coverage of none of them says which comes first: the clock is asked.
     """
-    now = answer_of(world)
-    found = [hit for each in candidates(world) if (hit := tried(world, now, each)) is not None]
+    found = [hit for each in candidates(world) if (hit := tried(world, answer_of, each)) is not None]
+    found += [hit for each in of_replay(world) if (hit := tried(world, verdict_of, each)) is not None]
     if not found:
         return None, None
     first, roles = min(moment for moment, _ in found), {role for _, role in found}
@@ -36,7 +37,7 @@ def next_deadline(world: World) -> tuple[datetime | None, Role | None]:
 
 def candidates(world: World) -> list[Absence | datetime]:
     """Every limit of the path, and the moments that need no coverage."""
-    due, question = world.question.identity.due_at, world.question
+    due = world.question.identity.due_at
     if due > world.as_of:
         return [due]
     seen = watched(world)
@@ -44,33 +45,46 @@ def candidates(world: World) -> list[Absence | datetime]:
     over = expiry(seen.steps)
     if over is not None:
         found.append(over)
+    return found
+
+
+def of_replay(world: World) -> list[Absence | datetime]:
+    """The readback time of the replay that counts, and every limit of its path: of them the verdict alone hangs."""
+    question = world.question
     last = question.decisions[-1] if question.decisions else None
-    settled = (Verdict.DUPLICATE, Verdict.RECOVERY_UNVERIFIED, Verdict.RECOVERED)
-    if last is None or last.choice is not Choice.REPLAY or answer_of(world)[0] in settled:
-        return found
+    settled = (Verdict.NOT_DUE, Verdict.DUPLICATE, Verdict.RECOVERY_UNVERIFIED, Verdict.RECOVERED)
+    if last is None or last.choice is not Choice.REPLAY or verdict_of(world) in settled:
+        return []
     steps = steps_of(world, replay_trail(world, last), last.at, replay=True)
-    more = [*absences(world, steps), expiry(steps)]
-    return [*found, last.at + question.allowances.readback, *(each for each in more if each is not None)]
+    limits = [each for each in (*absences(world, steps), expiry(steps)) if each is not None]
+    return [last.at + question.allowances.readback, *limits]
 
 
-def tried(world: World, now: Answer, limit: Absence | datetime) -> tuple[datetime, Role] | None:
-    """When and by whose coverage passing `limit` changes the answer; None where it does not."""
+def verdict_of(world: World) -> Verdict:
+    """The verdict alone."""
+    return answer_of(world)[0]
+
+
+def tried(world: World, view: View, limit: Absence | datetime) -> tuple[datetime, Role] | None:
+    """When and by whose coverage passing `limit` changes what `view` shows; None where it does not."""
+    now = view(world)
     if isinstance(limit, datetime):
         moment = limit if limit == world.question.identity.due_at else limit + INSTANT
-        changes = limit >= world.as_of and answer_of(world.later(moment)) != now
+        changes = limit >= world.as_of and view(world.later(moment)) != now
         return (limit, Role.CLOCK) if changes else None
     if limit.proven(world) or world.as_of > limit.limit + world.question.give_up:
         return None  # a coverage record that comes after the time to wait is new evidence
     end = world.covered_to(limit.role)
     past = world.later(limit.limit + INSTANT)
     if limit.past(world) and end is not None and end >= limit.until:
-        return given_up(world, now, limit)
+        return given_up(world, view, limit)
     known = past.assured(limit.role, limit.ahead, limit.until)
-    alone = limit.proven(past) or answer_of(known) != answer_of(past)
-    return (limit.until, limit.role) if alone and answer_of(known) != now else None
+    alone = limit.proven(past) or view(known) != view(past)
+    return (limit.until, limit.role) if alone and view(known) != now else None
 
 
-def given_up(world: World, now: Answer, limit: Absence) -> tuple[datetime, Role] | None:
+def given_up(world: World, view: View, limit: Absence) -> tuple[datetime, Role] | None:
     """The coverage has passed the limit but is broken before it: the clock alone decides."""
     moment = limit.limit + world.question.give_up
-    return (moment, Role.CLOCK) if answer_of(world.later(moment + INSTANT)) != now else None
+    changes = view(world.later(moment)) != view(world.later(moment + INSTANT))
+    return (moment, Role.CLOCK) if changes else None
