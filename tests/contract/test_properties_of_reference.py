@@ -29,7 +29,7 @@ def agree(question: Question) -> None:
 
     Where a decision or a second run hides what happens on a path, the judge may look earlier, never later. Where
     limits of several roles wait, which of them can change the answer is a matter of how it is tried: the clock is
-    always right.
+    always right, and by the clock a limit that is past is due at once.
     """
     found, (verdict, first_absent, moment, role) = judge(question), reference(question)
     assert (found.verdict, found.first_absent) == (verdict, first_absent)
@@ -38,7 +38,7 @@ def agree(question: Question) -> None:
     if moment is None:
         return
     assert found.next_deadline is not None
-    assert found.next_deadline <= moment
+    assert found.next_deadline <= max(moment, question.as_of)
     if found.next_deadline == moment and Role.CLOCK not in (found.next_role, role):
         assert found.next_role is role
 
