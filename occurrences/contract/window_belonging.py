@@ -41,7 +41,11 @@ def belonging(window: Window, as_of: datetime) -> Belonging:
             records.setdefault(home, []).append(_record(event, replays.get(event.run or "")))
     return Belonging(
         records={home: tuple(found) for home, found in records.items()},
-        names=frozenset(event.named for event in events if event.named is not None and event.run not in replays),
+        names=frozenset(
+            event.named
+            for event in events
+            if event.named is not None and event.named.schedule_key == window.schedule_key and event.run not in replays
+        ),
         slots=tuple(_slots([_record(event, None) for event in events])),
     )
 

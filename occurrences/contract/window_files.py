@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime, timedelta
+from itertools import islice
 
 from .coverage import Coverage, Stretch
 from .decisions import Choice
@@ -15,7 +16,7 @@ from .occurrences import Identity
 from .policies import DEFAULT_ALLOWANCES, DEFAULT_GIVE_UP, Allowances
 from .times import EARLIEST, LATEST
 from .verdicts import Verdict
-from .window_schedules import read_timetable, read_wall_time, sections
+from .window_schedules import prose, read_timetable, read_wall_time, sections
 from .windows import SOURCE, Decided, Event, Expected, Moment, Window
 from .wire_fields import Fields, OutOfRangeError
 from .workers import WorkerRow
@@ -23,6 +24,8 @@ from .workers import WorkerRow
 ROLES = (Role.SCHEDULER, Role.WORKERS)
 WORDS = tuple(handoff.word for handoff in Handoff)
 LONGEST_SPAN = 10 * 366 * 86_400
+# A month of a rule of every minute; a window is one incident, and all of it is held at once.
+MOST_DUE = 50_000
 ANSWERS: Mapping[str, tuple[object, ...]] = {
     "first_absent": (None, *WORDS),
     "verdict": tuple(verdict.value for verdict in Verdict),
@@ -52,6 +55,9 @@ def _document(content: bytes) -> tuple[str, Mapping[object, object]]:
         raise InvalidWindow("", "is not UTF-8", line=content.count(b"\n", 0, error.start) + 1) from None
     except json.JSONDecodeError as error:
         raise InvalidWindow("", f"is no JSON: {error.msg}, column {error.colno}", line=error.lineno) from None
+    except ValueError:
+        # Python reads no whole number of more than 4,300 digits.
+        raise InvalidWindow("", "holds a number that is too long") from None
     except RecursionError:
         raise InvalidWindow("", "is nested too deep") from None
     if not isinstance(document, Mapping):
@@ -81,6 +87,8 @@ def _window(fields: Fields) -> Window:
     with _placed("schedule"):
         timetable = read_timetable(schedule, fields)
         Identity(source=SOURCE, schedule_key=key, due_at=start)
+    if next(islice(timetable.due_times(start, end), MOST_DUE, None), None) is not None:
+        raise Refused("window", f"holds more than {MOST_DUE:,} due times")
     decisions = _decisions(fields, key)
     allowances, give_up = _policy(fields.section("policy"))
     return Window(
@@ -94,12 +102,12 @@ def _window(fields: Fields) -> Window:
         workers=tuple(_worker(row) for row in sections(fields, "workers")),
         capabilities=_capabilities(fields),
         coverage=_coverage(fields),
-        events=tuple(_event(row, key) for row in sections(fields, "handoffs")),
+        events=tuple(_event(row) for row in sections(fields, "handoffs")),
         decisions=decisions,
         moments=_moments(fields, key),
         never_due=tuple(read_wall_time(row) for row in sections(fields.section("expected"), "no_occurrence_for")),
         choice=_choice(fields),
-        note=fields.optional_text("note") or "",
+        note=prose(fields, "note"),
     )
 
 
@@ -173,17 +181,9 @@ def _identity(text: str, where: str) -> Identity:
         return Identity.parse(f"{SOURCE}/{text}")
 
 
-def _own(text: str | None, where: str, key: str) -> Identity | None:
-    """Return the occurrence that is named; None where it is one of another schedule."""
-    if text is None:
-        return None
-    identity = _identity(text, where)
-    return identity if identity.schedule_key == key else None
-
-
-def _event(fields: Fields, key: str) -> Event:
+def _event(fields: Fields) -> Event:
     kind = fields.choice("kind", WORDS[1:])
-    run = fields.optional_text("identity")
+    run, named = fields.optional_text("identity"), fields.optional_text("occurrence")
     return Event(
         event_id=fields.text("event_id"),
         handoff=Handoff.from_word(kind),
@@ -191,7 +191,7 @@ def _event(fields: Fields, key: str) -> Event:
         recorded_at=fields.moment("recorded_at"),
         run=run,
         owner=fields.optional_text("owner"),
-        named=_own(fields.optional_text("occurrence"), fields.name("occurrence"), key),
+        named=None if named is None else _identity(named, fields.name("occurrence")),
         outcome=fields.optional_text("outcome"),
     )
 
@@ -221,10 +221,12 @@ def _moments(fields: Fields, key: str) -> tuple[Moment, ...]:
 
 def _moment(at: Fields, fields: Fields, key: str) -> Moment:
     fields.take("occurrences")
-    return Moment(
-        as_of=at.moment("observe_at"),
-        expected=tuple(_expected(row, key) for row in sections(fields, "occurrences")),
-    )
+    expected: dict[Identity, Expected] = {}
+    for row in sections(fields, "occurrences"):
+        wanted = _expected(row, key)
+        if expected.setdefault(wanted.identity, wanted) is not wanted:
+            raise Refused(row.name("identity"), "is expected twice")
+    return Moment(as_of=at.moment("observe_at"), expected=tuple(expected.values()))
 
 
 def _expected(fields: Fields, key: str) -> Expected:

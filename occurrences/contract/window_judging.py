@@ -1,8 +1,8 @@
 """What the judge says of every occurrence of a window at one moment."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timezone
+from functools import cached_property
 
 from .decisions import DecisionFact
 from .handoffs import Handoff
@@ -11,7 +11,7 @@ from .judging import judge
 from .occurrences import Identity
 from .questions import Question
 from .records import Record
-from .replay_safety import Circumstances, ReplaySafety, has_gap, period, replay_safety
+from .replay_safety import UNASKED, Circumstances, ReplaySafety, hangs_on_circumstances, has_gap, period, replay_safety
 from .runs import runs_of
 from .window_belonging import Belonging, belonging
 from .windows import Window
@@ -57,7 +57,7 @@ class _Judging:
             identity=identity,
             local_due=self._local(identity.due_at),
             judgement=said,
-            safety=replay_safety(said, self._circumstances(identity)),
+            safety=replay_safety(said, self._circumstances(identity) if hangs_on_circumstances(said) else UNASKED),
         )
 
     def _local(self, due: datetime) -> str:
@@ -100,10 +100,15 @@ class _Judging:
         up = (row for row in self.window.workers if row.up_at(self.as_of))
         return Circumstances(
             worker_up=any(row.capacity > 0 for row in up),
-            another_succeeded=any(self._succeeded(other) for other in self.due - {identity}),
+            another_succeeded=bool(self.succeeded - {identity}),
             stray=self._stray_near(identity),
             blind=has_gap(self.window.coverage, due=due, tick=tick, as_of=self.as_of),
         )
+
+    @cached_property
+    def succeeded(self) -> frozenset[Identity]:
+        """The due times of the window with a recorded success."""
+        return frozenset(identity for identity in self.due if self._succeeded(identity))
 
     def _succeeded(self, identity: Identity) -> bool:
         if self._paused(identity) or identity.due_at > self.as_of:
@@ -116,12 +121,16 @@ class _Judging:
         start, end = period(
             identity.due_at, None if following is None else following.due_at, self.window.allowances.tick
         )
-        return any(start <= record.event_time and (end is None or record.event_time < end) for record in self._strays())
+        return any(start <= record.event_time and (end is None or record.event_time < end) for record in self.strays)
 
-    def _strays(self) -> Iterator[Record]:
-        """Yield the records of runs whose occurrence is not due, by the rule or by a pause."""
-        for identity, records in self.held.records.items():
-            if identity in self.contained and not self._paused(identity):
-                continue
-            for run in runs_of(record for record in records if record.recovery_id is None):
-                yield from run.records
+    @cached_property
+    def strays(self) -> tuple[Record, ...]:
+        """The records of runs whose occurrence is not due, by the rule or by a pause."""
+        return tuple(
+            record
+            for identity, records in self.held.records.items()
+            if identity.schedule_key == self.window.schedule_key
+            and (identity not in self.contained or self._paused(identity))
+            for run in runs_of(each for each in records if each.recovery_id is None)
+            for record in run.records
+        )

@@ -31,6 +31,14 @@ def sections(fields: Fields, field: str) -> Iterator[Fields]:
         yield Fields(item, name)
 
 
+def prose(fields: Fields, field: str) -> str:
+    """Return what a person wrote, of any length; absent or null is empty."""
+    text = fields.take(field, required=False)
+    if text is not None and not isinstance(text, str):
+        raise Refused(fields.name(field), "is not text")
+    return text or ""
+
+
 def read_timetable(schedule: Fields, document: Fields) -> Timetable:
     """Return the timetable of a window's `schedule`; what cannot be read raises Refused with its place."""
     dialect = _dialect(schedule, document)
@@ -47,6 +55,8 @@ def read_wall_time(fields: Fields) -> WallTime:
         local = datetime.fromisoformat(text)
     except ValueError:
         raise Refused(fields.name("local"), "is not a local time like 2026-10-25T01:30") from None
+    if not 2000 <= local.year < 2100:
+        raise Refused(fields.name("local"), "lies outside the years 2000 to 2100")
     return WallTime(local=local, zone=read_zone(fields, "timezone"))
 
 
@@ -107,6 +117,8 @@ def _rule(fields: Fields, dialect: str | ClockRule, zone: str) -> Rule:
     period = fields.take("interval_s")
     if isinstance(period, bool) or not isinstance(period, int | float):
         raise Refused(fields.name("interval_s"), "is not a number")
+    if 0 < period < 1:
+        raise Refused(fields.name("interval_s"), "is under one second: such periods are not watched")
     anchor = fields.optional_anchor("anchor")
     with _refused_at(fields.name("interval_s")):
         text = f"{period:f}".rstrip("0").rstrip(".") if isinstance(period, float) else str(period)
@@ -114,6 +126,4 @@ def _rule(fields: Fields, dialect: str | ClockRule, zone: str) -> Rule:
 
 
 def _pause(fields: Fields) -> Pause:
-    return Pause(
-        start=fields.moment("from"), end=fields.optional_moment("to"), reason=fields.optional_text("reason") or ""
-    )
+    return Pause(start=fields.moment("from"), end=fields.optional_moment("to"), reason=prose(fields, "reason"))

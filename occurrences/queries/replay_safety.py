@@ -2,7 +2,7 @@
 
 from datetime import datetime, timedelta
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.db.models.functions import Least
 
 from occurrences.contract.handoffs import Handoff
@@ -23,8 +23,6 @@ from occurrences.queries.questions import Case
 # The window of a live occurrence: a day around it and, where that holds fewer, four due times on either side.
 AROUND = timedelta(days=1)
 BESIDE = 4
-# How far from the period the due time may lie that a stray run was filed under: it is somebody's slip of hours.
-ASTRAY = timedelta(days=1)
 
 
 def safety_of(case: Case, said: Judgement) -> ReplaySafety:
@@ -44,7 +42,7 @@ def _circumstances(case: Case) -> Circumstances:
     return Circumstances(
         worker_up=any(row.capacity > 0 for row in serving),
         another_succeeded=_another_succeeded(case, min([due - AROUND, *before]), max([due + AROUND, *after])),
-        stray=_stray(case, *period(due, after[0] if after else None, tick), as_of),
+        stray=_stray(case, *period(due, after[0] if after else None, tick)),
         blind=has_gap(question.coverage, due=due, tick=tick, as_of=as_of),
         provable=question.coverage.provable,
     )
@@ -61,16 +59,19 @@ def _another_succeeded(case: Case, start: datetime, end: datetime) -> bool:
     return others.filter(records__handoff=int(Handoff.TERMINAL), records__outcome="succeeded").exists()
 
 
-def _stray(case: Case, start: datetime, end: datetime | None, as_of: datetime) -> bool:
-    """Whether a run whose own occurrence is not due, by the rule or by a pause, has a record in the period."""
-    until = as_of if end is None else min(end, as_of)
-    records = HandoffRecord.objects.annotate(event_at=Least("observed_at", "received_at")).filter(
-        occurrence__schedule_id=case.schedule_id,
-        occurrence__verdict=Verdict.NOT_DUE.value,
+def _stray(case: Case, start: datetime, end: datetime | None) -> bool:
+    """Whether a run whose own occurrence is not due, by the rule or by a pause, has a record in the period.
+
+    However far from the period the time lies that it was filed under, and be it still ahead.
+    """
+    not_due = Q(occurrence__planned=False) | Q(
         # a due time that lies ahead is called not-due, too, and has no first absent handoff
+        occurrence__verdict=Verdict.NOT_DUE.value,
         occurrence__first_absent=int(Handoff.DUE),
-        occurrence__due_at__gte=start - ASTRAY,
-        occurrence__due_at__lte=until + ASTRAY,
+    )
+    records = HandoffRecord.objects.annotate(event_at=Least("observed_at", "received_at")).filter(
+        not_due,
+        occurrence__schedule_id=case.schedule_id,
         run_ref__isnull=False,
         recovery_number=0,
         event_at__gte=start,

@@ -9,6 +9,7 @@ from occurrences.contract.decisions import Choice
 from occurrences.contract.errors import InvalidWindow
 from occurrences.contract.handoffs import Handoff, Role
 from occurrences.contract.window_files import read_window
+from occurrences.contract.window_judging import judged
 from tests.contract.window_documents import document, event, moment, name, path, window
 
 
@@ -80,7 +81,10 @@ def test_moments_are_put_in_order_of_time_and_the_final_one_last():
 
 
 def test_the_name_of_another_schedule_is_no_occurrence_of_this_one():
-    assert window(event("tick", 1, 1, occurrence=f"other@{moment(1)}")).events[0].named is None
+    made = window(event("tick", 1, 1, occurrence=f"other@{moment(1)}"))
+    said = {each.identity.due_at.hour: each for each in judged(made, made.moments[-1].as_of)}
+    assert {each.identity.schedule_key for each in said.values()} == {"hourly"}
+    assert said[1].judgement.verdict.value == "missing-tick"
 
 
 @pytest.mark.parametrize(
@@ -156,3 +160,49 @@ def test_a_refusal_knows_the_line_of_its_place():
     with pytest.raises(InvalidWindow) as caught:
         read_window(b"\xef\xbb\xbf" + text.encode())
     assert '"at": "soon"' in text.splitlines()[caught.value.line - 1]
+
+
+def test_one_occurrence_is_expected_once_at_a_moment():
+    refused = wrong(lambda made: made["expected"]["occurrences"].append(expected(1, verdict="failed")))
+    assert (refused.where, refused.reason) == ("expected.occurrences[1].identity", "is expected twice")
+
+
+@pytest.mark.parametrize("year", ["0001", "9999"])
+def test_a_local_time_lies_in_the_years_that_there_are(year):
+    wall = {"local": f"{year}-01-01T00:00", "timezone": "Pacific/Apia"}
+    refused = wrong(lambda made: made["expected"].update(no_occurrence_for=[wall]))
+    assert refused.where == "expected.no_occurrence_for[0].local"
+
+
+def test_a_number_too_long_to_read_is_refused():
+    with pytest.raises(InvalidWindow, match="too long"):
+        read_window(b'{"id": ' + b"1" * 5_000 + b"}")
+
+
+def test_a_window_of_more_due_times_than_an_incident_has_is_refused():
+    refused = wrong(lambda made: made["window"].update({"from": "2000-01-01T00:00:00Z"}))
+    assert (refused.where, refused.reason) == ("window", "holds more than 50,000 due times")
+
+
+def test_a_period_under_one_second_is_refused():
+    def change(made):
+        made["schedule"] |= {"cron": None, "interval_s": 0.000001, "anchor": moment(0)}
+
+    assert wrong(change).where == "schedule.interval_s"
+
+
+@pytest.mark.parametrize("note", ["", "x" * 5_000])
+def test_what_a_person_wrote_has_any_length(note):
+    assert window(*path(1), note=note).note == note
+
+
+def test_a_run_that_first_names_another_schedule_is_that_ones():
+    events = path(1)
+    events[1]["occurrence"] = "other@" + name(1).partition("@")[2]
+    events[4]["occurrence"] = name(1)
+    (said,) = [
+        each
+        for each in judged(window(*events[1:]), window(*events).moments[-1].as_of)
+        if each.identity.due_at.hour == 1
+    ]
+    assert said.judgement.verdict.value == "missing-tick"

@@ -54,6 +54,15 @@ def test_a_run_beside_the_schedule_in_its_period_needs_evidence(hourly):
     assert "a run beside the schedule" in reason
 
 
+@pytest.mark.parametrize("away", [3 * 24 * HOUR, -5 * HOUR])
+def test_however_far_away_a_run_is_filed_its_record_in_the_period_counts(hourly, away):
+    beside = T0 + 5 * MINUTE
+    filed = T0 - away + 7 * MINUTE
+    record([handoff("enqueue", beside, due=filed, run="by-hand")], now=beside)
+    proven()
+    assert asked()[:2] == ("missing-tick", "needs-evidence")
+
+
 def test_without_a_success_nearby_or_a_worker_it_needs_evidence():
     wire.source(now=T0 - 3 * HOUR)
     record(

@@ -36,6 +36,14 @@ def test_a_predecessor_older_than_two_intervals_is_a_gap(seconds, gaps):
     assert [(g.start, g.end) for g in sweep_gaps(T0)] == [(T0, T0 + seconds * SECOND)] * gaps
 
 
+def test_a_death_while_catching_up_makes_the_gap_longer():
+    Sweep.objects.create(as_of=T0, ended_at=T0)
+    swept(T0 + MINUTE)
+    Sweep.objects.filter(as_of__gt=T0).delete()  # it noted the gap and died before its end
+    swept(T0 + 5 * MINUTE)
+    assert [(g.start, g.end) for g in SweepGap.objects.all()] == [(T0, T0 + 5 * MINUTE)]
+
+
 def test_a_sweep_that_died_does_not_hide_the_gap():
     Sweep.objects.create(as_of=T0, ended_at=T0)
     Sweep.objects.create(as_of=T0 + 55 * SECOND)

@@ -39,7 +39,7 @@ class Command(BaseCommand):
         }
         differ = [_row(difference) for each in found for difference in each.differ]
         if options["format"] == "json":
-            self.stdout.write(json.dumps(counts | {"differ": differ}, indent=2, ensure_ascii=False))
+            self.stdout.write(json.dumps(counts | {"differ": differ}, indent=2))
         else:
             self._write_text(counts, differ)
         if differ:
@@ -50,7 +50,7 @@ class Command(BaseCommand):
         shown = self.stderr.isatty()
         for number, window in enumerate(windows, start=1):
             if shown:
-                self._progress(f"judging {number} of {len(windows)}: {window.case}")
+                self._progress(f"judging {number} of {len(windows)}: {_cell(window.case)}")
             yield compared(window)
         if shown:
             self._progress("")
@@ -107,7 +107,8 @@ def _row(difference: Difference) -> dict[str, object]:
 
 
 def _cell(value: object) -> str:
-    return value if isinstance(value, str) else json.dumps(value)
+    # What a file says must not steer the terminal.
+    return value if isinstance(value, str) and value.isprintable() else json.dumps(value)
 
 
 def _table(rows: Sequence[Sequence[str]]) -> str:

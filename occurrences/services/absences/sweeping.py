@@ -47,9 +47,10 @@ def _note_gap(now: datetime, every: timedelta) -> None:
     before = newest_sweep()
     if before is None or before.ended_at is None or now - before.ended_at <= 2 * every:
         return
-    # What was due by then was looked at; of two sweeps that start at once one writes it.
+    # What was due by then was looked at. Of two sweeps that start at once one writes it, and one that comes after a
+    # death on the way makes it longer.
     gap = SweepGap(start=before.as_of, end=now)
-    SweepGap.objects.bulk_create([gap], ignore_conflicts=True)
+    SweepGap.objects.bulk_create([gap], update_conflicts=True, unique_fields=["start"], update_fields=["end"])
     log.warning("nobody looked from %s; making up for it", gap)
 
 
