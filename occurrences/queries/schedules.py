@@ -9,7 +9,8 @@ from functools import lru_cache
 from occurrences.contract.errors import RefusedRule
 from occurrences.contract.handoffs import Handoff
 from occurrences.contract.occurrences import key_floor
-from occurrences.contract.schedules import Due, FloatingRule, Rule, parse_rule
+from occurrences.contract.schedules import Due, Rule, parse_rule
+from occurrences.contract.timetables import Revision, Timetable
 from occurrences.models import Occurrence, Schedule, ScheduleRevision
 
 
@@ -24,11 +25,8 @@ class InForce:
 
     def due_times(self, start: datetime, end: datetime) -> Iterator[Due]:
         """The due times in [start, end) while this revision rules; none for a floating rule."""
-        if self.rule is None or isinstance(self.rule, FloatingRule) or not self.revision.enabled:
-            return iter(())
-        stop = end if self.end is None else min(end, self.end)
-        begin = max(start, self.start)
-        return self.rule.due_times(begin, stop) if begin < stop else iter(())
+        ruling = Revision(rule=self.rule if self.revision.enabled else None, since=self.start)
+        return Timetable(revisions=(ruling,), end=self.end).due_times(start, end)
 
 
 def rule_of(revision: ScheduleRevision) -> Rule | None:

@@ -129,3 +129,15 @@ def test_every_file_that_cannot_be_read_is_named_with_its_line(changed, tmp_path
 def test_wrong_arguments_are_refused(wrong):
     with pytest.raises(CommandError):
         call_command("run_windows", *wrong)
+
+
+def test_what_a_file_says_neither_steers_the_terminal_nor_leaves_ascii_in_json(changed):
+    def change(document):
+        document["id"] = "a\x1b[31m\nb\u00fc"
+        document["expected"]["occurrences"][0]["verdict"] = "failed"
+
+    folder = changed(change)
+    table = differing(folder)
+    assert "\x1b" not in table
+    assert len(table.splitlines()) == 3  # the heads, one difference, the counts
+    assert differing(folder, format="json").isascii()

@@ -2,6 +2,7 @@
 
 import pytest
 
+from occurrences.contract import window_judging
 from tests.contract.window_documents import answers, document, event, moment, name, path, said, worker
 
 NEEDS = "needs-evidence"
@@ -356,3 +357,11 @@ def test_both_passes_of_a_half_hour_fold_are_occurrences_of_a_job_with_a_star():
     assert [answer.local_due[11:] for answer in found.values()] == [
         "01:00:00+11:00", "01:30:00+11:00", "01:30:00+10:30",
     ]  # fmt: skip
+
+
+def test_what_lies_around_is_gathered_once_whatever_the_number_of_occurrences(monkeypatch):
+    asked = []
+    monkeypatch.setattr(window_judging, "runs_of", lambda records: asked.append(1) or ())
+    strays = [event("start", hour, 1800, run=f"stray-{hour}", occurrence=name(hour + 0.5)) for hour in range(3)]
+    answers(*strays, *path(0), until=20, observed=20)
+    assert len(asked) == len(strays)
